@@ -110,9 +110,10 @@ export function startProcess(world: World, random: Random) {
     show: () => statement(() => undefined),
     leave: (leavers, channelId) =>
       mayFail(leavers, () => {
-        for (const { storedAs: id, session, stays } of leavers) {
+        for (const { storedAs: id, session, stays, adopted } of leavers) {
+          const isOne = stays.size + adopted.size <= 1;
           drop((row) => row.id === id && (row.stay === null || row.stay.channelId === channelId));
-          if (stays.size <= 1) world.rows.push({ id, session, serverId, stay: null });
+          if (isOne) world.rows.push({ id, session, serverId, stay: null });
           note('-', id, channelId);
         }
       }),
@@ -145,13 +146,15 @@ export function startProcess(world: World, random: Random) {
       }),
     repair: (participant) =>
       statement(() => {
-        const { storedAs: id, session, stays } = participant;
+        const { storedAs: id, session, stays, adopted } = participant;
         const gone = drop((row) => row.id === id);
-        for (const { id: channelId, joinedAt, video } of stays.values()) {
+        const kept = [...adopted].map(([channel, here]) => ({ id: channel, ...here }));
+        for (const { id: channelId, joinedAt, video } of [...stays.values(), ...kept]) {
           world.rows.push({ id, session, serverId, stay: { channelId, joinedAt, video } });
         }
-        if (stays.size === 0) world.rows.push({ id, session, serverId, stay: null });
-        return lost(gone.filter(({ stay }) => stay !== null && !stays.has(stay.channelId)));
+        if (stays.size + adopted.size === 0) world.rows.push({ id, session, serverId, stay: null });
+        const isIn = (channelId: ChannelId) => stays.has(channelId) || adopted.has(channelId);
+        return lost(gone.filter(({ stay }) => stay !== null && !isIn(stay.channelId)));
       }),
     dropStrays: (ids) => statement(() => lost(drop((row) => ids.includes(row.id)))),
     dropOrphan: async () => [],

@@ -6,13 +6,17 @@ export interface Participants {
   find(id: string): LiveParticipant | null;
   all(): Iterable<LiveParticipant>;
   put(participant: LiveParticipant): void;
-  /** Gives a participant that is in no room the id that it had in another process. */
+  /**
+   * Gives a participant that is in no room the id that it had in another process. Once only: the others closed their connections to
+   * one that ended here.
+   */
   adopt(participant: LiveParticipant, id: ParticipantId): void;
   take(participant: LiveParticipant): void;
 }
 
 export function createParticipants(): Participants {
   const known = new Map<string, LiveParticipant>();
+  const adopted = new Set<string>();
   const take = (participant: LiveParticipant): void => {
     if (known.get(participant.id) === participant) known.delete(participant.id);
   };
@@ -21,6 +25,8 @@ export function createParticipants(): Participants {
     all: () => known.values(),
     put: (participant) => void known.set(participant.id, participant),
     adopt(participant, id) {
+      if (adopted.has(id)) return;
+      adopted.add(id);
       take(participant);
       participant.id = id;
       known.set(id, participant);

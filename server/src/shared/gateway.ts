@@ -64,6 +64,8 @@ export interface LiveParticipant {
   adopted: Map<ChannelId, Here>;
   /** A leave of it could not be stored: its rows name a room that it isn't in. */
   hasStrayRows: boolean;
+  /** What it may do so and so often, by what it is. A new socket brings no new ones. */
+  readonly allowances: Map<string, Allowance>;
   /** Its client has a token to resume it with. */
   isResumable: boolean;
   /** Its leave is under way or done: it enters nothing any more. */
@@ -75,7 +77,16 @@ export interface LiveParticipant {
 }
 
 export const newParticipant = (id: ParticipantId, session: Session): LiveParticipant => ({
-  ...{ id, storedAs: id, session, namesVersion: 0, socket: null, stays: new Map(), adopted: new Map() },
+  ...{
+    id,
+    storedAs: id,
+    session,
+    namesVersion: 0,
+    socket: null,
+    stays: new Map(),
+    adopted: new Map(),
+    allowances: new Map(),
+  },
   ...{ isResumable: false, isOver: false, isTakenIn: false, hasStrayRows: false, lostTimer: undefined },
 });
 
@@ -87,8 +98,6 @@ export interface SocketData {
   /** It is one of the two of a one-to-one call that was taken. */
   isInCall: boolean;
   allowance: Allowance;
-  /** For requests of the floor, by channel: nobody presses ten times a second for long. */
-  presses: Map<ChannelId, Allowance>;
   /** For `error` events to it. */
   complaints: Allowance;
   /** Whether its user may see positions, as far as it is known. */
@@ -185,7 +194,6 @@ export function openGateway(options: GatewayOptions): Io {
         socket.data.seesMap = false;
         socket.data.isInCall = false;
         socket.data.allowance = createAllowance(EVENT_BURST, EVENTS_PER_SECOND, now);
-        socket.data.presses = new Map();
         socket.data.complaints = createAllowance(COMPLAINT_BURST, COMPLAINTS_PER_SECOND, now);
         next();
       },

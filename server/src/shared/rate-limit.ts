@@ -106,3 +106,15 @@ export function createAllowance(burst: number, perSecond: number, now: () => num
     },
   };
 }
+
+/** Takes one from the allowance of this name, which is made with its first use. */
+export function takeFrom(
+  allowances: Map<string, Allowance>,
+  name: string,
+  { burst, perSecond }: { burst: number; perSecond: number },
+  now: () => number,
+): boolean {
+  const allowance = allowances.get(name) ?? createAllowance(burst, perSecond, now);
+  allowances.set(name, allowance);
+  return allowance.take();
+}

@@ -1,5 +1,5 @@
 import { TYPING_EVERY_MS } from '@pressel/contract/limits';
-import { type ListenOn, roomOf, type Socket } from '#src/platform/sockets.ts';
+import { type ListenOn, roomOf, type Socket, type Stay } from '#src/platform/sockets.ts';
 import type { ChatLimits } from './chat.limits.ts';
 import type { Live } from './live.ts';
 import type { Sending } from './sending.ts';
@@ -16,8 +16,8 @@ export function chatEvents(
   on: ListenOn,
   { sending, live, limits, steadyNow }: ChatEventDeps,
 ): (socket: Socket) => void {
+  const typedAt = new WeakMap<Stay, number>();
   return (socket) => {
-    let typedAt = Number.NEGATIVE_INFINITY;
     on(socket, 'message', async ({ message: text, clientId, channelId: named }) => {
       const { id: channelId } = roomOf(socket, named);
       const { session } = socket.data;
@@ -27,10 +27,10 @@ export function chatEvents(
     });
     on(socket, 'message created', async () => ({}));
     on(socket, 'typing', async ({ channelId }) => {
-      const { id } = roomOf(socket, channelId);
-      if (steadyNow() - typedAt < TYPING_EVERY_MS) return {};
-      typedAt = steadyNow();
-      live.typing(socket, id);
+      const stay = roomOf(socket, channelId);
+      if (steadyNow() - (typedAt.get(stay) ?? Number.NEGATIVE_INFINITY) < TYPING_EVERY_MS) return {};
+      typedAt.set(stay, steadyNow());
+      live.typing(socket, stay.id);
       return {};
     });
   };

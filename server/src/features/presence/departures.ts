@@ -1,4 +1,4 @@
-import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
+import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ChannelHost, ChannelHosts, ClosedReason } from '#src/platform/channel-hosts.ts';
 import { audience, type LiveParticipant, type Sockets, type Stay } from '#src/platform/sockets.ts';
@@ -24,6 +24,9 @@ export interface DeparturesDeps {
   log: FastifyBaseLogger;
 }
 
+/** As many as a user may have sockets (PRES4). */
+const LOST_MAX = 32;
+
 /** How participants leave rooms, lose their sockets, and end. */
 export function createDepartures({
   sockets,
@@ -40,6 +43,8 @@ export function createDepartures({
   /** Work that nobody may be waiting for, such as the clean-up after a disconnect: closing waits for it. */
   const pending = new Set<Promise<void>>();
   const leaving = new Set<string>();
+  /** Participants without a socket, by user, the longest first; some of them may have one again. */
+  const lost = new Map<UserId, LiveParticipant[]>();
   const tracked = <T>(work: Promise<T>): Promise<T> => {
     const settled: Promise<void> = work
       .then(
@@ -100,6 +105,13 @@ export function createDepartures({
     }
   }
 
+  /** Takes a participant out of rooms in which it has only the rows that an earlier process left. */
+  async function leaveAdopted(participant: LiveParticipant, fits: (channelId: ChannelId) => boolean): Promise<void> {
+    const left = [...participant.adopted.keys()].filter(fits);
+    for (const channelId of left) participant.adopted.delete(channelId);
+    if (left.length > 0) await tellGone(await store.repair(participant));
+  }
+
   /** A participant ends: the floor is free at once; the rest may wait for the database. */
   function depart(participant: LiveParticipant, type: LeaveType, registered: Promise<void> = Promise.resolve()): void {
     if (participant.isOver) return;
@@ -117,9 +129,10 @@ export function createDepartures({
   async function forget(participant: LiveParticipant, type: LeaveType, registered: Promise<void>): Promise<void> {
     await registered.catch(() => undefined);
     await moves.atLast(participant, async () => {
-      // Rooms that it never came back to, or left when that couldn't be stored: whoever entered since has it there.
-      if (participant.adopted.size > 0 || participant.hasStrayRows)
-        await store.repair(participant).then(tellGone).catch(noteFailure);
+      // Whoever entered since a leave that couldn't be stored has it there still.
+      const isOff = participant.hasStrayRows || participant.adopted.size > 0;
+      participant.adopted.clear();
+      if (isOff) await store.repair(participant).then(tellGone).catch(noteFailure);
       const channelIds = [...participant.stays.keys()];
       let isRemoved = false;
       for (const channelId of channelIds) {
@@ -134,14 +147,27 @@ export function createDepartures({
       }
       if (!isRemoved) await store.remove(participant, type);
       sockets.participants.take(participant);
+      forgetLost(participant);
       news.went(participant.session, channelIds);
     });
+  }
+
+  function forgetLost({ session: { userId } }: LiveParticipant): void {
+    const left = (lost.get(userId) ?? []).filter((one) => one.socket === null && !one.isOver);
+    if (left.length === 0) lost.delete(userId);
+    else lost.set(userId, left);
   }
 
   /** Its rooms show that its link is lost; it leaves them when nobody resumes it in time (PRES30). */
   function lose(participant: LiveParticipant): void {
     for (const stay of participant.stays.values()) if (!stay.isClosed) tellChanged(participant, stay);
     participant.lostTimer = setTimeout(() => depart(participant, 'connexion_lost'), resumeMs);
+    const { userId } = participant.session;
+    forgetLost(participant);
+    const all = [...(lost.get(userId) ?? []), participant];
+    lost.set(userId, all);
+    // Else somebody could fill a room with participants that nobody is behind.
+    if (all.length > LOST_MAX) depart(all[0] as LiveParticipant, 'connexion_lost');
   }
 
   /**
@@ -177,6 +203,7 @@ export function createDepartures({
     tracked,
     tellChanged,
     leaveInTurn,
+    leaveAdopted,
     leave,
     depart,
     lose,

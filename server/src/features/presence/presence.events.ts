@@ -2,12 +2,11 @@ import type { UserId } from '@pressel/contract/ids';
 import type { IceConfig } from '@pressel/contract/presence';
 import { type ListenOn, roomOf, roomsOf, type Socket } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import { createAllowance } from '#src/shared/rate-limit.ts';
+import { takeFrom } from '#src/shared/rate-limit.ts';
 import type { PresenceService } from './presence.service.ts';
 
 /** Changes of the picture are told to the whole room (VID5). */
-const PICTURE_BURST = 10;
-const PICTURES_PER_SECOND = 2;
+const PICTURES = { burst: 10, perSecond: 2 };
 
 export interface PresenceEventDeps {
   presence: PresenceService;
@@ -22,7 +21,6 @@ export function presenceEvents(
 ): (socket: Socket) => void {
   return (socket) => {
     presence.connect(socket);
-    const pictures = createAllowance(PICTURE_BURST, PICTURES_PER_SECOND, now);
     on(socket, 'join_room', ({ room, channelId, video = null, keep, resume, previous, floor, claim }) =>
       presence.join(socket, channelId === undefined ? { key: room } : { id: channelId }, {
         ...{ video, keep, resume, previous, floor, claim },
@@ -33,7 +31,8 @@ export function presenceEvents(
       return {};
     });
     on(socket, 'video_state', async ({ video, channelId }) => {
-      if (!pictures.take()) throw new AppError('too_many', { retryAfterSeconds: 1 });
+      const isWithin = takeFrom(socket.data.participant.allowances, 'picture', PICTURES, now);
+      if (!isWithin) throw new AppError('too_many', { retryAfterSeconds: 1 });
       await presence.showVideo(socket, video, channelId);
       return {};
     });

@@ -59,18 +59,24 @@ export async function enterRoom(tx: Tx, row: SocketRow): Promise<void> {
     .onConflictDoUpdate({ target: [userSockets.socketId, userSockets.channelId], set: { joinedAt, video } });
 }
 
+/** A participant's row of one room. If its channel is deleted the row has none any more. */
+const isOfRoom = (socketIds: readonly string[], channelId: string) =>
+  and(
+    inArray(userSockets.socketId, [...socketIds]),
+    or(eq(userSockets.channelId, channelId), isNull(userSockets.channelId)),
+  );
+
 /** Takes participants out of a room whose only one it is. */
-export const clearRooms = async (sql: Sql, socketIds: readonly string[]): Promise<void> => {
+export const clearRooms = async (sql: Sql, socketIds: readonly string[], channelId: string): Promise<void> => {
   await sql
     .update(userSockets)
     .set({ channelId: null, joinedAt: null, video: null })
-    .where(inArray(userSockets.socketId, [...socketIds]));
+    .where(isOfRoom(socketIds, channelId));
 };
 
-/** Takes participants out of one of several rooms. If its channel is deleted the row has none any more. */
+/** Takes participants out of one of several rooms. */
 export const deleteStays = async (sql: Sql, socketIds: readonly string[], channelId: string): Promise<void> => {
-  const isOfRoom = or(eq(userSockets.channelId, channelId), isNull(userSockets.channelId));
-  await sql.delete(userSockets).where(and(inArray(userSockets.socketId, [...socketIds]), isOfRoom));
+  await sql.delete(userSockets).where(isOfRoom(socketIds, channelId));
 };
 
 /** A participant goes by another id. */

@@ -1,6 +1,7 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { ROOMS_MAX } from '@pressel/contract/limits';
 import type { RoomState, VideoShown } from '@pressel/contract/presence';
+import { createShares } from '@pressel/contract/shares';
 import type { ChannelHost, ClosedReason } from '#src/platform/channel-hosts.ts';
 import type { ChannelFacts, MembershipChange } from '#src/platform/facts.ts';
 import { createMembershipWatch } from '#src/platform/membership-watch.ts';
@@ -36,6 +37,9 @@ export interface PresenceDeps extends RegistrationDeps, RoomStateDeps, Departure
   floor: RoomStateDeps['floor'] & DeparturesDeps['floor'] & { forget(channelId: ChannelId): Promise<void> };
 }
 
+/** How often one person's participants are taken over: each time may be told to twenty rooms. */
+const TAKE_OVERS = { atOnce: 60, everyMs: 1_000 };
+
 type Target = { key: string } | { id: ChannelId };
 
 /** How somebody comes. `video`: the picture shown by who comes by the video view; null for all others (VID1). */
@@ -62,9 +66,15 @@ export function createPresenceService(deps: PresenceDeps) {
   const { tracked, leave, depart, tellChanged } = departures;
   const register = createRegistration(deps, memberships);
   const describe = createRoomStates(deps);
+  const takeOvers = createShares(TAKE_OVERS, deps.steadyNow);
 
   const hear = ({ id, session, socket }: LiveParticipant, channelId: ChannelId): void => {
     void socket?.join([roomAudience(session, channelId), audience.participant(channelId, id)]);
+  };
+
+  const cease = (socket: Socket, { id, session }: LiveParticipant, channelId: ChannelId): void => {
+    void socket.leave(roomAudience(session, channelId));
+    void socket.leave(audience.participant(channelId, id));
   };
 
   /** The room that a participant is in already, by what a join names. */
@@ -99,23 +109,37 @@ export function createPresenceService(deps: PresenceDeps) {
       arrival.resume != null && tokens.read(arrival.resume, participant.session.id)?.id === participant.id;
     const claim = isResumed ? (arrival.claim ?? null) : undefined;
     const move = () => enter(participant, target, { ...arrival, claim });
-    const state = await (stay?.isOwed === true ? moves.inTurn(participant, move) : moves.wish(participant, of, move));
+    const isOwed = stay?.isOwed === true;
+    if (stay !== undefined) stay.isOwed = false;
+    const state = await (isOwed ? moves.inTurn(participant, move) : moves.wish(participant, of, move));
     participant.isResumable ||= arrival.resume !== undefined;
     return { ...state, resume: participant.isResumable ? tokens.make(participant.id, participant.session.id) : null };
   }
 
-  /** From here on the socket is that of the participant whom the token is of, if there is one. */
+  /**
+   * From here on the socket is that of the participant whom the token is of, if there is one.
+   * @throws AppError too_many
+   */
   function resume(socket: Socket, token: string): void {
+    const { participant: own, session } = socket.data;
+    if (tokens.read(token, session.id)?.id === own.id) return;
+    const sharer = { person: session.userId, guestsOf: session.guest?.linkId };
+    const waitMs = takeOvers.waitMs(sharer);
+    if (waitMs > 0) throw new AppError('too_many', { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
     const taken = takeOver(participants, tokens, socket, token);
     if (taken === null) return;
-    const { participant, dissolved } = taken;
+    takeOvers.take(sharer);
+    const { participant, dissolved, wasLost } = taken;
+    // Its leave finds no socket that would cease to hear them.
+    for (const { id } of dissolved.stays.values()) cease(socket, dissolved, id);
     for (const stay of participant.stays.values()) {
+      const wasSilent = wasLost || stay.isSilent;
       stay.isOwed = true;
       stay.isSilent = false;
       if (stay.beatAt !== null) stay.beatAt = deps.steadyNow();
       if (stay.isClosed) continue;
       hear(participant, stay.id);
-      tellChanged(participant, stay);
+      if (wasSilent) tellChanged(participant, stay);
     }
     depart(dissolved, 'channel_leave');
   }
@@ -130,9 +154,13 @@ export function createPresenceService(deps: PresenceDeps) {
     const found = await deps.enterable(session, target);
     const channelId = found.id as ChannelId;
     const others = [...participant.stays.keys()].filter((id) => id !== known?.id);
-    if (!arrival.keep) await leave(participant, others);
-    else if (participant.stays.has(channelId)) await leave(participant, known === undefined ? [channelId] : []);
-    else if (participant.stays.size >= ROOMS_MAX) throw new AppError('rooms_full');
+    if (!arrival.keep) {
+      await departures.leaveAdopted(participant, (id) => id !== channelId);
+      await leave(participant, others);
+    }
+    if (arrival.keep && participant.stays.has(channelId))
+      await leave(participant, known === undefined ? [channelId] : []);
+    else if (arrival.keep && participant.stays.size >= ROOMS_MAX) throw new AppError('rooms_full');
     return hosts.run(channelId, async (host) => {
       host.entrance = { participant, closed: null };
       try {
@@ -171,7 +199,6 @@ export function createPresenceService(deps: PresenceDeps) {
       stay.video = video;
       tellChanged(participant, stay);
     }
-    stay.isOwed = false;
     return store.occupants(stay.id);
   }
 
@@ -182,12 +209,12 @@ export function createPresenceService(deps: PresenceDeps) {
     video: VideoShown | null,
   ): Promise<Occupant[]> {
     const before = participant.adopted.get(channelId);
-    participant.adopted.delete(channelId);
     const here = before ?? { joinedAt: deps.now(), video };
     const occupants = await (before === undefined
       ? store.enter(participant, newest(host), here)
       : store.occupants(channelId));
     const stay = host.put(participant, here);
+    participant.adopted.delete(channelId);
     if (participant.isOver || host.entrance?.closed != null) {
       stay.isClosed = true;
       // It disconnected or was removed meanwhile: undo the entry. Nobody was told of it, unless its rows were there before.
@@ -254,8 +281,11 @@ export function createPresenceService(deps: PresenceDeps) {
 
     /** Leaves one room, or all of them. */
     async leave({ data: { participant } }: Socket, channelId: ChannelId | undefined): Promise<void> {
-      if (participant.stays.size === 0 && !moves.isMoving(participant)) return;
-      const move = () => leave(participant, channelId === undefined ? [...participant.stays.keys()] : [channelId]);
+      if (participant.stays.size + participant.adopted.size === 0 && !moves.isMoving(participant)) return;
+      const move = async () => {
+        await departures.leaveAdopted(participant, (id) => channelId === undefined || id === channelId);
+        await leave(participant, channelId === undefined ? [...participant.stays.keys()] : [channelId]);
+      };
       await tracked(moves.wish(participant, channelId ?? ALL_ROOMS, move));
     },
 

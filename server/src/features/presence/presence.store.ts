@@ -168,12 +168,14 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
         lastActs.push(...acts);
         return;
       }
-      const { some = [], none = [] } = Object.groupBy(participants, ({ stays }) => (stays.size > 1 ? 'some' : 'none'));
+      const { some = [], none = [] } = Object.groupBy(participants, ({ stays, adopted }) =>
+        stays.size + adopted.size > 1 ? 'some' : 'none',
+      );
       const idsOf = (list: readonly LiveParticipant[]) => list.map(({ storedAs }) => storedAs);
       await orLog(participants, () =>
         db.transaction(async (tx) => {
           if (some.length > 0) await repository.deleteStays(tx, idsOf(some), channelId);
-          if (none.length > 0) await repository.clearRooms(tx, idsOf(none));
+          if (none.length > 0) await repository.clearRooms(tx, idsOf(none), channelId);
           await record(tx, acts);
         }),
       );
@@ -224,12 +226,14 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
     repair: (participant) =>
       withLease(() =>
         db.transaction(async (tx) => {
-          const { storedAs, stays } = participant;
+          const { storedAs, stays, adopted } = participant;
           const known = await repository.listStrays(tx, { socketIds: [storedAs] });
-          const strays = known.filter(({ channelId }) => channelId !== null && !stays.has(channelId as ChannelId));
+          const isIn = (id: ChannelId | null) => id === null || stays.has(id) || adopted.has(id);
+          const strays = known.filter(({ channelId }) => !isIn(channelId as ChannelId | null));
           await record(tx, lost(strays));
           await repository.deleteSockets(tx, [storedAs]);
-          const rows = [...stays.values()].map((stay) => rowOf(participant, stay));
+          const kept = [...adopted].map(([id, here]) => ({ id, ...here }));
+          const rows = [...stays.values(), ...kept].map((stay) => rowOf(participant, stay));
           await repository.insertSockets(tx, rows.length === 0 ? [rowOf(participant, null)] : rows);
           return strays;
         }),

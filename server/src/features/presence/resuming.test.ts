@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
 import { activityLog, caughtUp, enterRoom, makeChannel, makeTeam, type Team } from '#test/factories.ts';
+import { breakLink, joinResumable } from '#test/resuming.ts';
 import type { TestSocket } from '#test/socket-client.ts';
 import { waitUntil } from '#test/wait-until.ts';
 
@@ -21,22 +22,12 @@ afterEach(() => t.close());
 const rows = () => t.database.db.select().from(userSockets);
 
 /** Joins as a client that can resume. */
-async function come(
-  who: Person | TestSocket,
-  channelId: ChannelId = team.nord,
-  resume: string | null = null,
-  more: { claim?: number } = {},
-) {
-  const socket = 'raw' in who ? who : await t.connect(who.token);
-  const answer = await socket.send('join_room', { room: 'x', channelId, keep: true, resume, ...more });
-  if (!answer.ok) throw new Error(answer.code);
-  return { ...socket, state: answer.data, token: answer.data.resume ?? '' };
-}
+const come = async (who: Person | TestSocket, channelId = team.nord, resume: string | null = null, more = {}) =>
+  joinResumable('raw' in who ? who : await t.connect(who.token), channelId, resume, more);
 
 const isOfRoom = (line: string) => line.endsWith('Ana Nord');
 
-/** The link breaks, as a network does it: without a goodbye. */
-const lose = ({ raw }: TestSocket) => void raw.io.engine.close();
+const lose = breakLink;
 
 describe('a link that is lost', () => {
   test('[PRES30] its participant stays: shown as out of reach, then back, with no leaving, entering or entry of the log', async () => {
@@ -100,7 +91,8 @@ describe('a link that is lost', () => {
     expect(back.state.self.id).toBe(ana.id);
     expect(await ana.disconnected).toBe('io server disconnect');
     await caughtUp(bo, back);
-    expect(bo.waiting('user_exit')).toEqual([]);
+    // Nobody was told that it was lost.
+    expect([bo.waiting('user_exit'), bo.waiting('participant_changed')]).toEqual([[], []]);
     expect(await back.send('beat', { version: 0 })).toMatchObject({ ok: true });
   });
 

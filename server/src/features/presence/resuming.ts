@@ -2,6 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ParticipantId } from '@pressel/contract/ids';
 import type { Participants } from '#src/platform/participants.ts';
 import { type LiveParticipant, newParticipant, type Socket } from '#src/platform/sockets.ts';
+import type { Session } from '#src/shared/session.ts';
 
 const PROCESS_BYTES = 9;
 
@@ -39,16 +40,38 @@ const WANTED: ReadonlySet<string> = new Set([
 ]);
 export const isLinkLost = (disconnectReason: string): boolean => !WANTED.has(disconnectReason);
 
+export interface Taken {
+  participant: LiveParticipant;
+  /** The socket's own participant until then. */
+  dissolved: LiveParticipant;
+  /** It had no socket, and its rooms were told so. */
+  wasLost: boolean;
+}
+
+/**
+ * The session of the newer socket, which says where it comes from now. Its names may be older than those that the participant learnt
+ * since.
+ */
+const withNames = (session: Session, { session: known, namesVersion }: LiveParticipant, version: number): Session => {
+  if (version >= namesVersion) return session;
+  const { firstName, displayName, fullName, photoId } = known;
+  return {
+    ...{ ...session, firstName, displayName },
+    ...(fullName !== undefined && { fullName }),
+    ...(photoId !== undefined && { photoId }),
+  };
+};
+
 /**
  * Gives a socket the participant of a token. One that an earlier process had is made anew, with its id [PRES31].
- * @returns a participant of this process that was resumed, and the socket's own until then, which is over; null without one
+ * @returns null: none of this process was resumed
  */
 export function takeOver(
   participants: Participants,
   tokens: ResumeTokens,
   socket: Socket,
   token: string,
-): { participant: LiveParticipant; dissolved: LiveParticipant } | null {
+): Taken | null {
   const own = socket.data.participant;
   const claim = tokens.read(token, own.session.id);
   if (claim === null || claim.id === own.id) return null;
@@ -63,15 +86,13 @@ export function takeOver(
   participant.socket = socket;
   socket.data.participant = participant;
   own.socket = null;
-  // The newer names are those of the socket that came later, unless they were learnt since.
-  if (own.namesVersion > participant.namesVersion || participant.namesVersion === 0) {
-    participant.session = own.session;
-    participant.namesVersion = own.namesVersion;
-  } else socket.data.session = participant.session;
+  participant.session = withNames(own.session, participant, own.namesVersion);
+  participant.namesVersion = Math.max(participant.namesVersion, own.namesVersion);
+  socket.data.session = participant.session;
   if (before !== null) {
     // What it still sends is nobody's.
     before.data.participant = newParticipant(participant.id, participant.session);
     before.disconnect(true);
   }
-  return { participant, dissolved: own };
+  return { participant, dissolved: own, wasLost: before === null };
 }

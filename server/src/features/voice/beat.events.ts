@@ -3,12 +3,11 @@ import type { EventAnswer } from '@pressel/contract/realtime';
 import type { FloorNews, LoggedTalk, RoomBeat } from '@pressel/contract/voice';
 import { type ListenOn, roomOf, roomsOf, type Socket, type Stay } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import { createAllowance } from '#src/shared/rate-limit.ts';
+import { takeFrom } from '#src/shared/rate-limit.ts';
 import type { FloorService } from './floor-service.ts';
 
-/** Looks at the last talks by one socket, at once and per second: each is a read of the database. */
-const LOOKS_BURST = 5;
-const LOOKS_PER_SECOND = 0.5;
+/** Looks at the last talks by one participant, at once and per second: each is a read of the database. */
+const LOOKS = { burst: 5, perSecond: 0.5 };
 
 export interface BeatNeeds {
   floor: Pick<FloorService, 'newsSince' | 'talksSince'>;
@@ -31,17 +30,17 @@ export function beatEvents(on: ListenOn, { floor, lastTalks, now }: BeatNeeds): 
     const stays = new Map(roomsOf(socket).map((stay) => [stay.id, stay]));
     const floors: FloorNews[] = [];
     const outside: ChannelId[] = [];
-    for (const { channelId, version } of rooms) {
+    // Of a room that is named twice the last one counts.
+    for (const [channelId, version] of new Map(rooms.map((one) => [one.channelId, one.version]))) {
       const stay = stays.get(channelId);
       const news = stay === undefined ? null : await hear(stay, version);
       if (stay === undefined) outside.push(channelId);
       if (news !== null) floors.push(news);
     }
-    if (outside.length === rooms.length) throw new AppError('not_in_room');
+    if (rooms.every(({ channelId }) => outside.includes(channelId))) throw new AppError('not_in_room');
     return { floors, ...(outside.length > 0 && { outside }) };
   };
   return (socket) => {
-    const looks = createAllowance(LOOKS_BURST, LOOKS_PER_SECOND, now);
     on(socket, 'beat', async (payload) => {
       if ('rooms' in payload) return beatInAll(socket, payload.rooms);
       const stay = roomOf(socket, payload.channelId);
@@ -54,7 +53,8 @@ export function beatEvents(on: ListenOn, { floor, lastTalks, now }: BeatNeeds): 
     });
     on(socket, 'last_talks', async ({ channelId }) => {
       const { id } = roomOf(socket, channelId);
-      if (!looks.take()) throw new AppError('too_many', { retryAfterSeconds: 2 });
+      if (!takeFrom(socket.data.participant.allowances, 'look', LOOKS, now))
+        throw new AppError('too_many', { retryAfterSeconds: 2 });
       return { talks: await lastTalks(id) };
     });
   };

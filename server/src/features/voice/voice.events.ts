@@ -1,7 +1,7 @@
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import { audience, type ListenOn, roomOf, roomsOf, type Socket } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import { createAllowance } from '#src/shared/rate-limit.ts';
+import { takeFrom } from '#src/shared/rate-limit.ts';
 import { createSignalLimit } from '#src/shared/signal-limit.ts';
 import type { FloorService } from './floor-service.ts';
 import { createLifeWatch } from './life-watch.ts';
@@ -9,8 +9,7 @@ import { createMicSwitch, type MicSwitch } from './mic-switch.ts';
 import { priorityOf } from './voice.policy.ts';
 
 /** Requests of one client in one room. */
-const PRESS_BURST = 30;
-const PRESSES_PER_SECOND = 10;
+const PRESSES = { burst: 30, perSecond: 10 };
 
 const askerOf = ({ data: { session, participant } }: Socket) => ({
   id: participant.id,
@@ -41,10 +40,9 @@ export function voiceEvents(
 ): (socket: Socket) => void {
   const limitSignals = createSignalLimit(now);
   /** Limits presses in each room, because each is broadcast to it. @throws AppError too_many */
-  const limitPresses = ({ data: { presses } }: Socket, channelId: ChannelId): void => {
-    const allowance = presses.get(channelId) ?? createAllowance(PRESS_BURST, PRESSES_PER_SECOND, now);
-    presses.set(channelId, allowance);
-    if (!allowance.take()) throw new AppError('too_many', { retryAfterSeconds: 1 });
+  const limitPresses = ({ data }: Socket, channelId: ChannelId): void => {
+    const isWithin = takeFrom(data.participant.allowances, `press ${channelId}`, PRESSES, now);
+    if (!isWithin) throw new AppError('too_many', { retryAfterSeconds: 1 });
   };
   return (socket) => {
     const self = () => socket.data.participant.id;

@@ -1,0 +1,21 @@
+import type { ChannelId } from '@pressel/contract/ids';
+import type { EventAnswer } from '@pressel/contract/realtime';
+import type { TestSocket } from './socket-client.ts';
+
+/** One that joined as a client that can resume. */
+export type Resumable = TestSocket & { state: EventAnswer<'join_room'>; token: string };
+
+/** Joins as a client that can resume: its first room, another one, or the one that it was in by this token. */
+export async function joinResumable(
+  socket: TestSocket,
+  channelId: ChannelId,
+  resume: string | null = null,
+  more: { claim?: number; keep?: boolean } = {},
+): Promise<Resumable> {
+  const answer = await socket.send('join_room', { room: 'x', channelId, keep: true, resume, ...more });
+  if (!answer.ok) throw new Error(answer.code);
+  return { ...socket, state: answer.data, token: answer.data.resume ?? '' };
+}
+
+/** The link breaks, as a network does it: without a goodbye. */
+export const breakLink = ({ raw }: TestSocket): void => void raw.io.engine.close();
