@@ -57,6 +57,10 @@ export async function tourTheConsole(page: Page, guide: TourGuide, places: Place
   await expect(page.getByRole('row').nth(1)).toBeVisible();
   await look('dashboard', page);
   await tourTheFirstSteps(page, guide);
+  await page.goto('/board');
+  await expect(page.getByRole('heading', { name: say('voice.board.empty') })).toBeVisible();
+  await look('board, no channel', page);
+  await page.goto('/dashboard');
   await page.getByRole('button', { name: say('dashboard.last.browse') }).click();
   const log = page.getByRole('dialog', { name: say('dashboard.last.dialog') });
   await expect(log.getByRole('listitem').first()).toBeVisible();

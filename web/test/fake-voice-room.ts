@@ -131,6 +131,7 @@ export const fakeStay = (room: VoiceRoom, sharing: PositionSharing = NO_SHARING)
   setTalkKey: () => undefined,
   talkKey: () => ({ code: 'Space', isHeld: false }),
   setChoosingKey: () => undefined,
+  setHasKey: () => undefined,
   setOnItsPage: () => undefined,
   close: room.close,
 });

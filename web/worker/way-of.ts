@@ -11,7 +11,7 @@ export type Way = 'page' | 'asset' | 'network';
  * Its test holds it against the router.
  */
 const PAGES =
-  /^\/(?:(?:signin|signup|dashboard|activities|profile|notfound|(?:users|channels)list(?:\/import)?)?\/?|(?:groupcallview|mobilecallview|join)\/[^/]+\/?|usercallview(?:\/.*)?)$/iu;
+  /^\/(?:(?:signin|signup|dashboard|activities|board|profile|notfound|(?:users|channels)list(?:\/import)?)?\/?|(?:groupcallview|mobilecallview|join)\/[^/]+\/?|usercallview(?:\/.*)?)$/iu;
 
 /** Decides by the request alone. Everything that isn't plainly the console's own goes to the network (APP3). */
 export function wayOf({ method, mode, url }: Pick<Request, 'method' | 'mode' | 'url'>, ownOrigin: string): Way {

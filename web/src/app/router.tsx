@@ -21,6 +21,7 @@ import { parseSearch, stringifySearch } from './search-params.ts';
 // Dynamic imports are in functions of their own, because the React Compiler skips components that contain one.
 const consoleLayout = part(() => import('./console-layout.tsx'));
 const activitiesRoute = part(() => import('./activities-route.tsx'));
+const boardRoute = part(() => import('./board/board-route.tsx'));
 const accountRoutes = part(() => import('./account-routes.tsx'));
 const channelsRoutes = part(() => import('./channels-routes.tsx'));
 const dashboardRoute = part(() => import('./dashboard-route.tsx'));
@@ -128,6 +129,15 @@ const activities = createRoute({
   component: lazyRouteComponent(activitiesRoute, 'ActivitiesRoute'),
 });
 
+/** Several rooms at once: a trial page, of which nothing in the console leads here. */
+const board = createRoute({
+  getParentRoute: () => consoleArea,
+  path: '/board',
+  validateSearch: z.object({ rooms: z.string().max(1_000).optional().catch(undefined) }),
+  loader: withWords('voice'),
+  component: lazyRouteComponent(boardRoute, 'BoardRoute'),
+});
+
 const groupCall = createRoute({
   getParentRoute: () => consoleArea,
   path: '/groupCallView/$roomId',
@@ -182,6 +192,7 @@ const routeTree = root.addChildren([
     channelsImport,
     activities,
     profile,
+    board,
     groupCall,
   ]),
   mobileCall,

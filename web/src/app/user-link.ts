@@ -86,9 +86,9 @@ function openLink(
   // Whoever is in a room is asked before newer code is fetched.
   let letGo: (() => void) | undefined;
   const attention = (): Attention => {
-    const stay = stays.getSnapshot();
     if (!isFree(calls.getSnapshot().call)) return 'working';
-    return stay === undefined ? 'none' : roomAttention(stay.room, document.visibilityState !== 'visible');
+    const found = stays.all().map(({ room }) => roomAttention(room, document.visibilityState !== 'visible'));
+    return (['working', 'listening'] as const).find((one) => found.includes(one)) ?? 'none';
   };
   const apart = browserApart(renewal, storage, callLink === undefined);
   const holdWhileInside = () => {

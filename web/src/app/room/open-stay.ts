@@ -19,7 +19,7 @@ import type { AppStorage } from '#src/shared/storage.ts';
 export interface OpenRoomDeps extends RoomOptions {
   signalling: Signalling;
   loudspeaker: Loudspeaker;
-  microphoneId: string;
+  preferences: RoomOptions['preferences'] & { microphoneId: string };
 }
 export type OpenRoom = (deps: OpenRoomDeps) => VoiceRoom;
 
@@ -29,11 +29,11 @@ export type CreateVideo = (deps: Omit<VideoDeps, 'access'>) => Video;
 const desks = new WeakMap<Signalling, VoiceDesk>();
 
 /** Opens a room at the desk that is there, or at a new one. */
-export const openVoiceRoom: OpenRoom = ({ signalling, loudspeaker, microphoneId, ...options }) => {
+export const openVoiceRoom: OpenRoom = ({ signalling, loudspeaker, ...options }) => {
   const known = desks.get(signalling);
   if (known?.isClosed() === false) return known.enter(options);
   const platform = browserDeps(loudspeaker);
-  const desk = createVoiceDesk({ signalling, platform, preferences: { ...options.preferences, microphoneId } });
+  const desk = createVoiceDesk({ signalling, platform, preferences: options.preferences });
   desks.set(signalling, desk);
   return desk.enter(options);
 };
@@ -52,16 +52,16 @@ export interface StayDeps {
 
 /** Opens the room, and binds what ends a talk and the talk key for as long as the stay lasts. */
 export function openStay({ room: roomKey, channelId, realtime, storage, openRoom, createVideo }: StayDeps): Stay {
-  const { talkKey, isCameraOn, cameraId, loudspeakerId: _, microphoneId, ...forEngine } = readPreferences(storage);
+  const { talkKey, isCameraOn, cameraId, loudspeakerId: _, ...forEngine } = readPreferences(storage);
   const room = openRoom({
-    ...{ room: roomKey, signalling: realtime, preferences: forEngine, channelId, microphoneId },
+    ...{ room: roomKey, signalling: realtime, preferences: forEngine, channelId },
     // The video view lists no talks, and guests, who have no other one, are told none.
     ...(createVideo === undefined && { memory: { read: storage.readTalks, keep: storage.keepTalks } }),
     loudspeaker: loudspeakerOf(storage),
     ...(createVideo && { createVideo: (deps) => createVideo({ ...deps, isCameraOn, cameraId }) }),
   });
   const sharing = createPositionSharing({ geolocation: browserGeolocation(), realtime });
-  const key = { code: talkKey.code, isChoosing: false, isOnItsPage: true };
+  const key = { code: talkKey.code, isChoosing: false, isOnItsPage: true, isHere: true };
   const stops = [
     sharing.stop,
     // Who was removed, or signed out, is no more in the room, though what is said of it still stands.
@@ -71,7 +71,7 @@ export function openStay({ room: roomKey, channelId, realtime, storage, openRoom
     bindPageGuards(room),
     realtime.listen(),
     bindTalkKey(room, {
-      code: () => (key.isChoosing ? '' : key.code),
+      code: () => (key.isChoosing || !key.isHere ? '' : key.code),
       isOnItsPage: () => key.isOnItsPage,
     }),
   ];
@@ -85,6 +85,9 @@ export function openStay({ room: roomKey, channelId, realtime, storage, openRoom
     talkKey: () => ({ code: key.code, isHeld: isHeld(room.getSnapshot().talk) }),
     setChoosingKey(isChoosing) {
       key.isChoosing = isChoosing;
+    },
+    setHasKey(hasKey) {
+      key.isHere = hasKey;
     },
     setOnItsPage(isOnItsPage) {
       key.isOnItsPage = isOnItsPage;

@@ -79,7 +79,7 @@ export function StayBar({ stay, onLeave }: { stay: Stay; onLeave: () => void }) 
             <ShareMark sharing={stay.sharing} isLive={state === 'joined'} />
           </div>
         )}
-        {!isOver && <Talk room={room} bind={actions.bindButton} />}
+        {!isOver && <TalkInLine room={room} bind={actions.bindButton} />}
         <Button variant="default" onClick={onLeave} className={styles.leave}>
           {t(isOver ? 'stay.dismiss' : 'room.leave')}
         </Button>
@@ -90,7 +90,8 @@ export function StayBar({ stay, onLeave }: { stay: Stay; onLeave: () => void }) 
   );
 }
 
-function Talk({ room, bind }: { room: RoomSource; bind: VoiceActions['bindButton'] }) {
+/** A talk button in a line. */
+export function TalkInLine({ room, bind }: { room: RoomSource; bind: VoiceActions['bindButton'] }) {
   const t = useVoiceWords();
   const face = useRoomPart(room, talkFace);
   const isPressed = useRoomPart(room, ({ talk }) => isHeld(talk));
@@ -112,8 +113,8 @@ function Talk({ room, bind }: { room: RoomSource; bind: VoiceActions['bindButton
   );
 }
 
-/** The line below the name: what is the matter, else who talks, else how many are there. */
-function newsOf(t: VoiceWords, snapshot: RoomSnapshot): string {
+/** The line below a room's name: what is the matter, else who talks, else how many are there. */
+export function newsOf(t: VoiceWords, snapshot: RoomSnapshot): string {
   const { status, talkers, playback, participants, isSoundOff } = snapshot;
   const face = talkFace(snapshot);
   if (isFinal(status)) return t(`closed.${causeOf(status)}`);

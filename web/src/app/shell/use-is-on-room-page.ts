@@ -1,7 +1,7 @@
 import { useMatchRoute } from '@tanstack/react-router';
 
-/** Whether the room's own page is shown: by the router, which leaves the case of an address and a slash at its end alone. */
+/** Whether the page of one room or of several is shown: by the router, which leaves the case of an address and a slash at its end alone. */
 export function useIsOnRoomPage(): boolean {
   const matchRoute = useMatchRoute();
-  return matchRoute({ to: '/groupCallView/$roomId' }) !== false;
+  return matchRoute({ to: '/groupCallView/$roomId' }) !== false || matchRoute({ to: '/board' }) !== false;
 }

@@ -1,5 +1,7 @@
+import type { ChannelId } from '@pressel/contract/ids';
 import { expect, test } from 'vitest';
 import { createFakeVoiceRoom, fakeStay, person, roomSnapshot } from '#test/fake-voice-room.ts';
+import type { RoomSnapshot } from './engine/types.ts';
 import type { RoomVideo } from './engine/video-types.ts';
 import { createStays, hereOf, type Stay } from './stays.ts';
 
@@ -110,4 +112,49 @@ test('[LIST20] lists are told which room one is in and who talks there, and noth
   expect(here.getSnapshot()).toBeUndefined();
   expect(told).toBe(3);
   leave();
+});
+
+const channelId = (number: number) => `00000000-0000-7000-8000-00000000000${number}` as ChannelId;
+
+test('[ROOM50] rooms are entered beside each other, the first has the focus, and each is left by itself', () => {
+  const stays = createStays();
+  const visits = createVisits();
+  const beside = (number: number) => {
+    const channel = { ...(roomSnapshot().channel as NonNullable<RoomSnapshot['channel']>), id: channelId(number) };
+    return stays.enterBeside(channelId(number), () => {
+      const fake = createFakeVoiceRoom(roomSnapshot({ channel }));
+      visits.opened.push(`${number}`);
+      return fakeStay(fake.room);
+    });
+  };
+  const one = beside(1);
+  const two = beside(2);
+  expect([one.isNew, two.isNew, beside(2).isNew]).toEqual([true, true, false]);
+  expect(visits.opened).toEqual(['1', '2']);
+  expect(stays.getSnapshot()).toBe(one.stay);
+  expect(stays.all()).toEqual([one.stay, two.stay]);
+  stays.leaveOne(one.stay);
+  expect(stays.getSnapshot()).toBe(two.stay);
+  stays.leaveOne(one.stay);
+  expect(stays.all()).toEqual([two.stay]);
+  stays.leave();
+  expect(stays.getSnapshot()).toBeUndefined();
+});
+
+test('[ROOM50] [TALK110] the page of one room leaves all others; its own is the one that is there already', () => {
+  const stays = createStays();
+  const visits = createVisits();
+  const north = stays.enter('Nord', visits.open);
+  const beside = createFakeVoiceRoom(roomOf('Sud'));
+  stays.enterBeside(channelId(2), () => fakeStay(beside.room));
+  const held: string[] = [];
+  beside.room.hold = () => {
+    held.push('held');
+    return () => held.push('released');
+  };
+  expect(stays.enter('Nord', visits.open)).toBe(north);
+  expect(beside.calls).toContain('close');
+  expect(stays.all()).toEqual([north]);
+  expect(held).toEqual(['held', 'released']);
+  expect(visits.room('Nord')?.calls).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import type { ChannelId } from '@pressel/contract/ids';
 import type { Here } from '#src/shared/here.tsx';
 import { createListeners } from '#src/shared/listeners.ts';
 import type { PositionSharing } from '#src/shared/position-sharing.ts';
@@ -18,56 +19,91 @@ export interface Stay {
   talkKey(): { code: string; isHeld: boolean };
   /** While a talk key is being chosen, no key talks. */
   setChoosingKey(isChoosing: boolean): void;
+  /** Whether this stay has the talk key; a page with several rooms has it for all of them. */
+  setHasKey(hasKey: boolean): void;
   /** Whether the room's own page is shown. On others the talk key leaves buttons and links alone [TALK111]. */
   setOnItsPage(isOnItsPage: boolean): void;
   /** Leaves the room and unbinds all. */
   close(): void;
 }
 
-/** The rooms that somebody is in: outside React, so that a stay outlives its page. One at a time. */
+/**
+ * The rooms that somebody is in: outside React, so that a stay outlives its page. Several at a time, of which one has the focus: the
+ * pages, the bar and the lists mean it when they speak of the room. The snapshot is the stay with the focus.
+ */
 export interface Stays extends SnapshotSource<Stay | undefined> {
+  /** In the order of entering. */
+  all(): readonly Stay[];
   /**
-   * The stay in this room, with or without video; the one that is there already, or a new one, for which any other is
-   * left.
+   * The stay in this room, with or without video; the one that is there already, or a new one. All others are left, and it gets the
+   * focus.
    */
   enter(roomKey: string, open: (roomKey: string) => Stay, hasVideo?: boolean): Stay;
+  /** The stay in this channel beside the others. It gets the focus if there is none. `isNew`: it was not there before. */
+  enterBeside(channelId: ChannelId, open: () => Stay): { stay: Stay; isNew: boolean };
+  /** Leaves all. */
   leave(): void;
+  /** Leaves this one alone. The next one gets its focus. */
+  leaveOne(stay: Stay): void;
+}
+
+/** `place`: the address by which it was entered. */
+interface Entry {
+  stay: Stay;
+  place: string;
 }
 
 export function createStays(): Stays {
   const listeners = createListeners();
-  let current: { stay: Stay; roomKey: string } | undefined;
+  /** The first one has the focus. */
+  let entries: readonly Entry[] = [];
 
-  const isIn = (roomKey: string, hasVideo: boolean): boolean => {
-    if (current === undefined || (current.stay.room.video !== null) !== hasVideo) return false;
-    const { status, channel } = current.stay.room.getSnapshot();
+  /** `address`: the room's rtcSession, or its channel's id. */
+  const isIn = ({ stay, place }: Entry, address: string, hasVideo: boolean): boolean => {
+    if ((stay.room.video !== null) !== hasVideo) return false;
+    const { status, channel } = stay.room.getSnapshot();
+    if (isFinal(status)) return false;
     // A room that was renamed is another address, and its old address may be another room's.
-    return !isFinal(status) && (channel?.rtcSession ?? current.roomKey) === roomKey;
+    return channel === null ? place === address : channel.rtcSession === address || channel.id === address;
   };
-  const drop = () => {
-    current?.stay.close();
-    current = undefined;
+  const close = (leaving: readonly Entry[]) => {
+    entries = entries.filter((entry) => !leaving.includes(entry));
+    for (const { stay } of leaving) stay.close();
+  };
+
+  const leave = (leaving: readonly Entry[]) => {
+    if (leaving.length === 0) return;
+    close(leaving);
+    listeners.tell();
   };
 
   return {
-    getSnapshot: () => current?.stay,
+    getSnapshot: () => entries[0]?.stay,
+    all: () => entries.map(({ stay }) => stay),
     subscribe: listeners.add,
     enter(roomKey, open, hasVideo = false) {
-      if (current !== undefined && isIn(roomKey, hasVideo)) return current.stay;
+      const known = entries.find((entry) => isIn(entry, roomKey, hasVideo));
+      const others = entries.filter((entry) => entry !== known);
+      if (known !== undefined && others.length === 0) return known.stay;
       // The microphone stays open from one room to the next, so that the browser doesn't ask for it again.
-      const release = current?.stay.room.hold();
-      drop();
-      const stay = open(roomKey);
+      const release = others[0]?.stay.room.hold();
+      close(others);
+      const entered = known ?? { stay: open(roomKey), place: roomKey };
+      entries = [entered];
       release?.();
-      current = { stay, roomKey };
       listeners.tell();
-      return stay;
+      return entered.stay;
     },
-    leave() {
-      if (current === undefined) return;
-      drop();
+    enterBeside(channelId, open) {
+      const known = entries.find((entry) => isIn(entry, channelId, false));
+      if (known !== undefined) return { stay: known.stay, isNew: false };
+      const stay = open();
+      entries = [...entries, { stay, place: channelId }];
       listeners.tell();
+      return { stay, isNew: true };
     },
+    leave: () => leave(entries),
+    leaveOne: (stay) => leave(entries.filter((entry) => entry.stay === stay)),
   };
 }
 

@@ -1,6 +1,6 @@
 import { isHeld } from './is-held.ts';
 import type { Clock, Stop } from './platform.ts';
-import type { TalkState, VoiceRoom } from './types.ts';
+import type { RoomSnapshot, TalkState, VoiceRoom } from './types.ts';
 
 /** How long a refusal or revocation is shown before the switch is off again. */
 export const OUTCOME_MS = 3_000;
@@ -12,7 +12,9 @@ export interface TalkLatch {
   close(): void;
 }
 
-export type LatchedTalk = Pick<VoiceRoom, 'press' | 'release' | 'letGo' | 'stop' | 'getSnapshot' | 'subscribe'>;
+export interface LatchedTalk extends Pick<VoiceRoom, 'press' | 'release' | 'letGo' | 'stop' | 'subscribe'> {
+  getSnapshot(): Pick<RoomSnapshot, 'talk'>;
+}
 
 export const createTalkLatch = (talk: LatchedTalk, clock: Clock): TalkLatch => {
   let isLatched = false;

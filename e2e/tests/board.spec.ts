@@ -1,0 +1,169 @@
+import type { Page } from '@playwright/test';
+import {
+  expect,
+  expectHeard,
+  expectReady,
+  expectSilence,
+  heard,
+  press,
+  release,
+  roomPath,
+  talkButton,
+  test,
+  tiles,
+} from '../fixtures.ts';
+import { expectAccessible } from '../harness/accessible.ts';
+import { sayIn } from '../harness/words.ts';
+
+const say = sayIn('fr');
+
+const row = (page: Page, name: string) => page.locator('[data-room]').filter({ hasText: name });
+const talkIn = (page: Page, name: string) => row(page, name).locator('[data-talk-button]');
+const talkToAll = (page: Page) => page.getByRole('region', { name: say('voice.board.group') }).getByRole('button');
+const hold = async (page: Page, button = talkToAll(page)) => {
+  await button.hover();
+  await page.mouse.down();
+};
+
+/** Audio packets that came to a page so far, played or not. */
+const packetsTo = (page: Page): Promise<number> =>
+  page.evaluate(async () => {
+    const { connections } = (window as unknown as { pageAudio: { connections: RTCPeerConnection[] } }).pageAudio;
+    let packets = 0;
+    for (const connection of connections.filter(({ connectionState }) => connectionState === 'connected')) {
+      for (const stat of (await connection.getStats()).values()) {
+        if (stat.type === 'inbound-rtp' && stat.kind === 'audio') packets += stat.packetsReceived;
+      }
+    }
+    return packets;
+  });
+
+test('[ROOM50] [TALK144] [TALK145] [TALK146] two rooms at once: both are heard, and one press talks to either or to both', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const [lea, tom] = [await api.person('Léa', admin.token), await api.person('Tom', admin.token)];
+  const north = await api.channel(admin, 'Tableau nord', [lea]);
+  const south = await api.channel(admin, 'Tableau sud', [tom]);
+  const inNorth = await open(lea, roomPath(north.rtcSession), { voice: 'up' });
+  const inSouth = await open(tom, roomPath(south.rtcSession), { voice: 'down' });
+  const desk = await open(admin, `/board?rooms=${north.id},${south.id}`, { voice: 'up' });
+  await expectReady(inNorth, 2);
+  await expectReady(inSouth, 2);
+  for (const { name } of [north, south]) await expect(talkIn(desk, name)).toHaveAttribute('data-state', 'idle');
+  await expectAccessible(desk, 'board');
+
+  await test.step('both are heard, and both floors show', async () => {
+    await press(inNorth);
+    await press(inSouth);
+    await expect(talkIn(desk, north.name)).toHaveAttribute('data-state', 'busy');
+    await expect(talkIn(desk, south.name)).toHaveAttribute('data-state', 'busy');
+    await expect(row(desk, north.name)).toContainText('Léa');
+    await expect(row(desk, south.name)).toContainText('Tom');
+    await heard(inNorth);
+    const both = { up: 0, down: 0 };
+    await expect
+      .poll(async () => {
+        const now = await heard(desk);
+        both.up += now.up;
+        both.down += now.down;
+        return Math.min(both.up, both.down);
+      })
+      .toBeGreaterThan(100);
+    expect((await heard(inNorth)).down, 'the rooms don’t hear each other').toBe(0);
+    await release(inNorth);
+    await release(inSouth);
+    for (const { name } of [north, south]) await expect(talkIn(desk, name)).toHaveAttribute('data-state', 'idle');
+  });
+
+  await test.step('one talks to either, and nothing of it gets to the other room', async () => {
+    await expectSilence(inSouth);
+    const before = await packetsTo(inSouth);
+    await hold(desk, talkIn(desk, north.name));
+    await expect(talkIn(desk, north.name)).toHaveAttribute('data-state', 'talking');
+    await expectHeard(inNorth, 'up', 500);
+    await expect(talkIn(desk, south.name)).toHaveAttribute('data-state', 'idle');
+    await release(desk);
+    expect(await heard(inSouth)).toEqual({ up: 0, down: 0 });
+    expect(await packetsTo(inSouth), 'not even what would not be played').toBe(before);
+  });
+
+  await test.step('and to both, by the button and by the key', async () => {
+    await hold(desk);
+    await expect(talkToAll(desk)).toContainText(say('voice.board.onAir_other', { count: 2 }));
+    await Promise.all([expectHeard(inNorth, 'up', 300), expectHeard(inSouth, 'up', 300)]);
+    await release(desk);
+    await expect(talkToAll(desk)).toHaveAttribute('data-state', 'idle');
+    await desk.getByRole('heading', { level: 1 }).click();
+    await desk.keyboard.down('Space');
+    await Promise.all([expectHeard(inNorth, 'up', 300), expectHeard(inSouth, 'up', 300)]);
+    await desk.keyboard.up('Space');
+    await expect(talkToAll(desk)).toHaveAttribute('data-state', 'idle');
+  });
+
+  await test.step('what is not ticked is left out', async () => {
+    await desk.getByRole('checkbox', { name: say('voice.board.select', { name: south.name }) }).uncheck();
+    await desk.getByRole('heading', { level: 1 }).click();
+    await heard(inSouth);
+    await desk.keyboard.down('Space');
+    await expectHeard(inNorth, 'up', 300);
+    await desk.keyboard.up('Space');
+    expect(await heard(inSouth)).toEqual({ up: 0, down: 0 });
+  });
+
+  await test.step('the rooms are left with the page', async () => {
+    await desk.getByRole('link', { name: say('app.nav.users'), exact: true }).click();
+    await expect(tiles(inNorth)).toHaveCount(1);
+    await expect(tiles(inSouth)).toHaveCount(1);
+    await expect(desk.locator('[data-stay-bar]')).toHaveCount(0);
+  });
+});
+
+test('[PRES42] [TALK142] [TALK143] who switches fast between busy rooms meets only those of the room, and may press at once', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const lea = await api.person('Lise', admin.token);
+  const tom = await api.person('Théo', admin.token);
+  const max = await api.person('Max', admin.token);
+  const north = await api.channel(admin, 'Va-et-vient nord', [lea, max]);
+  const south = await api.channel(admin, 'Va-et-vient sud', [tom, max]);
+  const inNorth = await open(lea, roomPath(north.rtcSession), { voice: 'down' });
+  const inSouth = await open(tom, roomPath(south.rtcSession), { voice: 'down' });
+  const page = await open(max, roomPath(north.rtcSession), { voice: 'up' });
+  await expectReady(page, 2);
+  await page.getByRole('button', { name: say('voice.switcher.label') }).click();
+  await page.getByRole('option', { name: south.name }).click();
+  await expectReady(page, 2);
+  for (let round = 0; round < 3; round += 1) {
+    // Somebody comes and goes in the room that is left, at the same time.
+    await Promise.all([page.evaluate(() => history.back()), inNorth.reload()]);
+    await expect(talkButton(page)).toHaveAttribute('data-state', /idle|busy|joining|starting/u);
+    await Promise.all([page.evaluate(() => history.forward()), inNorth.reload()]);
+  }
+  await expectReady(page, 2);
+  await expect(tiles(page).filter({ hasText: tom.name })).toHaveCount(1);
+  await expect(tiles(page).filter({ hasText: lea.name })).toHaveCount(0);
+  await expectReady(inSouth, 2);
+  await expectReady(inNorth, 1);
+  const asked = await page.evaluate(() => (window as unknown as { pageAudio: { asked: string[] } }).pageAudio.asked);
+  expect(asked, 'one microphone for all of them').toHaveLength(1);
+
+  // Pressed in the very task in which the next room's button stands, and held.
+  await page.evaluate(() => {
+    const talk = () => document.querySelector('[data-talk-button]:not([data-stay-bar] *)');
+    const before = talk();
+    const watch = new MutationObserver(() => {
+      const button = talk();
+      if (button === null || button === before) return;
+      watch.disconnect();
+      button.dispatchEvent(new PointerEvent('pointerdown', { pointerId: 7, button: 0, buttons: 1, bubbles: true }));
+    });
+    watch.observe(document.body, { childList: true, subtree: true });
+    history.back();
+  });
+  await expect(talkButton(page)).toHaveAttribute('data-state', 'talking');
+  await expectHeard(inNorth, 'up', 500);
+});

@@ -1,0 +1,171 @@
+import { Button } from '@mantine/core';
+import { IconAntenna, IconMicrophone } from '@tabler/icons-react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { isWithoutSound, talkFace } from '#src/features/voice/button/talk-face.ts';
+import { bindButtonActs } from '#src/features/voice/engine/button-acts.ts';
+import { isHeld } from '#src/features/voice/engine/is-held.ts';
+import { bindTalkButton, bindTalkKey } from '#src/features/voice/engine/release-guards.ts';
+import { createTalkTargets, type TalkTargets } from '#src/features/voice/engine/talk-targets.ts';
+import type { TalkState } from '#src/features/voice/engine/types.ts';
+import { isFinal } from '#src/features/voice/final-status.ts';
+import { readPreferences } from '#src/features/voice/settings/voice-preferences.ts';
+import type { Stay } from '#src/features/voice/stays.ts';
+import { keyName, useVoiceWords } from '#src/features/voice/talk-words.ts';
+import { useRoomPart } from '#src/features/voice/use-room-part.ts';
+import { MissedNotice } from '#src/features/voice/voice-notices.tsx';
+import { useStorage } from '#src/shared/services.tsx';
+import { Page } from '#src/shared/ui/page.tsx';
+import { TickBox } from '#src/shared/ui/tick-box.tsx';
+import bar from '../shell/stay-bar.module.css';
+import { newsOf, TalkInLine } from '../shell/stay-bar.tsx';
+import styles from './board.module.css';
+
+/** Several rooms at once: a row for each, and one talk button for all that are ticked [ROOM50]. */
+export function BoardPage({ stays }: { stays: readonly Stay[] }) {
+  const t = useVoiceWords();
+  const [left, setLeft] = useState<ReadonlySet<Stay>>(new Set());
+  const selected = stays.filter((stay) => !left.has(stay));
+  const bound = useTalkTargets(selected);
+  const first = stays[0];
+  return (
+    <Page title={t('board.title')} acts={first && <Unlock stay={first} />}>
+      <p className={styles.lead}>{t('board.lead')}</p>
+      <ul className={styles.rooms}>
+        {stays.map((stay, index) => (
+          <Row
+            key={index.toString()}
+            stay={stay}
+            isSelected={!left.has(stay)}
+            onSelect={(isSelected) =>
+              setLeft(new Set(stays.filter((one) => (one === stay ? !isSelected : left.has(one)))))
+            }
+          />
+        ))}
+      </ul>
+      {bound !== undefined && <TalkToAll {...bound} selected={selected} />}
+    </Page>
+  );
+}
+
+interface RowProps {
+  stay: Stay;
+  isSelected: boolean;
+  onSelect: (isSelected: boolean) => void;
+}
+
+function Row({ stay, isSelected, onSelect }: RowProps) {
+  const t = useVoiceWords();
+  const { room, actions } = stay;
+  const name = useRoomPart(room, ({ channel }) => channel?.name) ?? t('room.unnamed');
+  const isOver = useRoomPart(room, ({ status }) => isFinal(status));
+  const face = useRoomPart(room, talkFace);
+  const news = useRoomPart(room, (snapshot) => newsOf(t, snapshot));
+  const people = useRoomPart(room, ({ participants }) => participants.length);
+  return (
+    <li
+      className={`${bar.bar} ${styles.room}`}
+      aria-label={name}
+      data-room={name}
+      data-people={people}
+      data-face={face.kind}
+      data-soundless={isWithoutSound(face) || undefined}
+    >
+      {!isOver && <MissedNotice room={room} actions={actions} />}
+      <div className={styles.row}>
+        <TickBox isTicked={isSelected} label={t('board.select', { name })} onTick={onSelect} />
+        <div className={bar.place}>
+          <h2 className={bar.name} dir="auto">
+            {name}
+          </h2>
+          <span className={bar.news}>{news}</span>
+        </div>
+        {!isOver && (
+          <div className={styles.talk}>
+            <TalkInLine room={room} bind={actions.bindButton} />
+          </div>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** The browser holds sound back until a gesture, in all rooms at once. */
+function Unlock({ stay }: { stay: Stay }) {
+  const t = useVoiceWords();
+  const isBlocked = useRoomPart(stay.room, ({ playback }) => playback === 'blocked');
+  if (!isBlocked) return null;
+  return <Button onClick={() => void stay.actions.unlockAudio()}>{t('notice.unlock')}</Button>;
+}
+
+function TalkToAll({ targets, bindButton, selected }: BoundTargets & { selected: readonly Stay[] }) {
+  const t = useVoiceWords();
+  const { talkKey } = readPreferences(useStorage());
+  const state = useSyncExternalStore(targets.subscribe, () => targets.getSnapshot().talk.state);
+  const onAir = useSyncExternalStore(
+    targets.subscribe,
+    () => selected.filter(({ room }) => room.getSnapshot().talk.state === 'talking').length,
+  );
+  const isPressed = useSyncExternalStore(targets.subscribe, () => isHeld(targets.getSnapshot().talk));
+  const Icon = state === 'talking' ? IconAntenna : IconMicrophone;
+  return (
+    <section className={`${bar.bar} ${styles.all}`} aria-label={t('board.group')} data-face={faceOf(state)}>
+      <button
+        type="button"
+        className={bar.talk}
+        ref={bindButton}
+        aria-pressed={isPressed}
+        data-talk-button=""
+        data-state={state}
+      >
+        <Icon size={20} aria-hidden="true" />
+        <span className={bar.title}>
+          {selected.length === 0
+            ? t('board.none')
+            : state === 'talking'
+              ? t('board.onAir', { count: onAir })
+              : state === 'asking' || state === 'queued'
+                ? t('talk.asking')
+                : t('board.all', { count: selected.length })}
+        </span>
+      </button>
+      <p className={styles.hint}>{t('board.key', { key: keyName(t, talkKey) })}</p>
+    </section>
+  );
+}
+
+function faceOf(state: TalkState['state']) {
+  return state === 'unheard' ? 'idle' : state;
+}
+
+interface BoundTargets {
+  targets: TalkTargets;
+  /** React ref callback of the button that talks to all. */
+  bindButton(element: HTMLElement | null): (() => void) | undefined;
+}
+
+/** The rooms that the key and the last button talk to, for as long as the page is shown. */
+function useTalkTargets(selected: readonly Stay[]): BoundTargets | undefined {
+  const storage = useStorage();
+  const [bound, setBound] = useState<BoundTargets>();
+  useEffect(() => {
+    const targets = createTalkTargets();
+    const { code } = readPreferences(storage).talkKey;
+    const stopKey = bindTalkKey(targets, { code: () => code });
+    setBound({
+      targets,
+      bindButton(element) {
+        if (element === null) return undefined;
+        const stops = [bindTalkButton(targets, element), bindButtonActs(targets, element)];
+        return () => {
+          for (const stop of stops) stop();
+        };
+      },
+    });
+    return () => {
+      stopKey();
+      targets.close();
+    };
+  }, [storage]);
+  useEffect(() => bound?.targets.setRooms(selected.map(({ room }) => room)), [bound, selected]);
+  return bound;
+}
