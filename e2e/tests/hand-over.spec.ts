@@ -23,7 +23,7 @@ test('[TALK51] over a path that holds packets up, what was said until the releas
   let stalledUntil = 0;
   // As over a busy Wi-Fi: now and then nothing passes for a while, and then all of it at once.
   const path = openJitterPath(() => {
-    if (Date.now() > stalledUntil + 250) stalledUntil = Date.now() + 60 + Math.random() * 200;
+    if (Date.now() > stalledUntil + 250) stalledUntil = Date.now() + 380 + Math.random() * 40;
     return 10 + Math.max(0, stalledUntil - Date.now());
   });
   const prepare = path.leadThrough;

@@ -50,6 +50,8 @@ export class FakePeerConnection {
   isTalkedOn = false;
   /** How loud that is; undefined: its packets don't say. */
   audioLevel: number | undefined = 0.25;
+  /** Seconds that the other side's voice waited, summed over so many samples. */
+  jitterBuffer = { jitterBufferDelay: 0, jitterBufferEmittedCount: 0 };
   channel: FakeDataChannel | null = null;
   private partner: FakePeerConnection | null = null;
 
@@ -205,7 +207,11 @@ export class FakeDataChannel {
 class FakeTransceiver {
   direction: RTCRtpTransceiverDirection = 'sendrecv';
   readonly sender: FakeSender;
-  readonly receiver: { track: FakeTrack; getSynchronizationSources(): { audioLevel?: number; rtpTimestamp: number }[] };
+  readonly receiver: {
+    track: FakeTrack;
+    getSynchronizationSources(): { audioLevel?: number; rtpTimestamp: number }[];
+    getStats(): Promise<ReadonlyMap<string, object>>;
+  };
 
   constructor(connection: FakePeerConnection, active: boolean, kind: 'audio' | 'video') {
     this.sender = new FakeSender(connection, active);
@@ -216,7 +222,8 @@ class FakeTransceiver {
       const { audioLevel } = connection;
       return [{ ...(audioLevel !== undefined && { audioLevel }), rtpTimestamp }];
     };
-    this.receiver = { track, getSynchronizationSources };
+    const getStats = async () => new Map([['inbound', { type: 'inbound-rtp', ...connection.jitterBuffer }]]);
+    this.receiver = { track, getSynchronizationSources, getStats };
   }
 }
 

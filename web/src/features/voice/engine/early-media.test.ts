@@ -12,7 +12,12 @@ const guestOf = (name: string, link: string): Participant => ({ ...participantOf
 /** Self, with others in the room; nothing is left to play of who stops talking. */
 const open = (others: readonly Participant[] = ['ann', 'bob', 'cid'].map((name) => participantOf(name))) => {
   const clock = createFakeClock();
-  const view = createFloorView({ clock, self: () => participantOf('self'), isPlayed: () => false });
+  const view = createFloorView({
+    clock,
+    self: () => participantOf('self'),
+    isPlayed: () => false,
+    bufferedMs: async () => 0,
+  });
   const own = { isSending: false };
   const media = createEarlyMedia({ clock, floor: view, others: () => others, isSending: () => own.isSending });
   view.apply(floorOf(1));

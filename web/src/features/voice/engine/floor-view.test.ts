@@ -8,8 +8,13 @@ const open = () => {
   const clock = createFakeClock();
   /** Whose jitter buffers still have something to play. */
   const full = new Set<string>();
-  const view = createFloorView({ clock, self: () => participantOf('self'), isPlayed: (id) => full.has(id) });
-  return { clock, view, full, heard: () => [...view.audible()].sort() };
+  /** How long voices waited in them. */
+  const buffered = new Map<string, number>();
+  const view = createFloorView({
+    ...{ clock, self: () => participantOf('self'), isPlayed: (id) => full.has(id) },
+    bufferedMs: async (id) => buffered.get(id) ?? 0,
+  });
+  return { clock, view, full, buffered, heard: () => [...view.audible()].sort() };
 };
 
 test('[TALK24] an older version that comes late is ignored', () => {
@@ -59,6 +64,23 @@ test('[TALK50] the last talker is heard 300 ms more after the floor went idle', 
   expect(heard()).toEqual(['ann']);
   await clock.advance(1);
   expect(heard()).toEqual([]);
+});
+
+test('[TALK50] on a link whose jitter buffer holds more, the last talker is heard as much longer, 1 s at most', async () => {
+  const { clock, view, buffered, heard } = open();
+  const endsAfter = async (ms: number, isHeardFor: number) => {
+    buffered.set('ann', ms);
+    view.apply(floorOf((view.current()?.version ?? 0) + 1, ['ann']));
+    view.apply(floorOf((view.current()?.version ?? 0) + 1));
+    await clock.advance(isHeardFor - 1);
+    expect(heard(), `${ms} ms`).toEqual(['ann']);
+    await clock.advance(1);
+    expect(heard(), `${ms} ms`).toEqual([]);
+  };
+  await endsAfter(150, 300);
+  await endsAfter(400, 700);
+  await endsAfter(5_000, 1_000);
+  expect(clock.pending()).toBe(0);
 });
 
 const waits = (...names: string[]) => ({ queue: names as ParticipantId[] });
@@ -114,6 +136,18 @@ describe.each([['bob'], ['self']])('[TALK51] [TALK53] when %s takes over who wai
     await clock.advance(200);
     view.apply(floorOf(3, [next]));
     await clock.advance(99);
+    expect(heard()).toEqual(both(next));
+    await clock.advance(1);
+    expect(heard()).toEqual(alone(next));
+  });
+
+  test('on a link whose jitter buffer holds 400 ms, a gap of as much is not the end, and 700 ms are', async () => {
+    const { clock, view, full, buffered, heard } = open();
+    buffered.set('ann', 400);
+    handOver(view, next);
+    await clock.advance(360);
+    full.add('ann');
+    await clock.advance(339);
     expect(heard()).toEqual(both(next));
     await clock.advance(1);
     expect(heard()).toEqual(alone(next));

@@ -8,7 +8,10 @@ import type { LastTalk } from './types.ts';
 export const FLUSH_MS = 300;
 /** Beside a successor's voice only until nothing of it has been played for two of these: packets come in bursts. */
 export const DRY_LOOK_MS = 60;
-const DRY_LOOKS = 2;
+const DRY_MS = 2 * DRY_LOOK_MS;
+/** On a link whose jitter buffer holds more than this, the rest takes longer to be played: by what it held, up to a limit. */
+const FULL_BUFFER_MS = 150;
+const FLUSH_MAX_MS = 1_000;
 /** A talker whose time is over falls silent this long after it, if the server's news of that don't come. */
 const OVERDUE_MS = 1_000;
 
@@ -51,9 +54,21 @@ export interface FloorViewDeps {
   self(): { id: ParticipantId; userId: UserId } | null;
   /** Whether something of this participant's voice was played since the last call. */
   isPlayed(id: ParticipantId): boolean;
+  /** How long this participant's voice waited in the jitter buffer since the last call, ms on the average. Never rejects. */
+  bufferedMs(id: ParticipantId): Promise<number>;
 }
 
-export const createFloorView = ({ clock, self, isPlayed }: FloorViewDeps): FloorView => {
+/** The rest of a voice whose talk is over. */
+interface Rest {
+  talker: Talker;
+  /** It is played until then at the latest. */
+  until: number;
+  /** Beside a successor it ends when nothing was played for so long. */
+  dryMs: number;
+  cancel: Stop;
+}
+
+export const createFloorView = ({ clock, self, isPlayed, bufferedMs }: FloorViewDeps): FloorView => {
   const listeners = createListeners();
   let floor: FloorNews | null = null;
   let newest: FloorNews | undefined;
@@ -64,7 +79,7 @@ export const createFloorView = ({ clock, self, isPlayed }: FloorViewDeps): Floor
   let early: Speaker | null = null;
   const starts = new Map<ParticipantId, number>();
   /** Past talkers who stay audible, until this moment at the latest. */
-  const flushing = new Map<ParticipantId, { talker: Talker; until: number; cancel: Stop }>();
+  const flushing = new Map<ParticipantId, Rest>();
 
   const endFlush = (id: ParticipantId) => {
     flushing.get(id)?.cancel();
@@ -91,26 +106,42 @@ export const createFloorView = ({ clock, self, isPlayed }: FloorViewDeps): Floor
     listeners.tell();
   };
 
-  /** The talker is audible for the whole time: nobody else talks. */
-  const flush = (talker: Talker) => {
+  const begin = (talker: Talker, wait: (rest: Rest) => void) => {
     endFlush(talker.id);
-    const cancel = clock.after(FLUSH_MS, () => mute(talker.id));
-    flushing.set(talker.id, { talker, until: clock.now() + FLUSH_MS, cancel });
+    const rest: Rest = { talker, until: clock.now() + FLUSH_MS, dryMs: DRY_MS, cancel: () => undefined };
+    flushing.set(talker.id, rest);
+    wait(rest);
+    void bufferedMs(talker.id).then((ms) => {
+      if (flushing.get(talker.id) !== rest || ms <= FULL_BUFFER_MS) return;
+      rest.until += Math.min(ms, FLUSH_MAX_MS - FLUSH_MS);
+      // Packets that are held up leave such a buffer dry for a while.
+      rest.dryMs = Math.max(DRY_MS, ms);
+    });
+  };
+
+  /** The talker is audible for the whole time: nobody else talks. */
+  const flush = (rest: Rest) => {
+    const left = rest.until - clock.now();
+    if (left <= 0) mute(rest.talker.id);
+    else rest.cancel = clock.after(Math.min(left, FLUSH_MS), () => flush(rest));
   };
 
   /** The talker is audible beside their successor for as long as there is something left to play. */
-  const drain = (talker: Talker, until = clock.now() + FLUSH_MS) => {
-    endFlush(talker.id);
-    let emptyLooks = 0;
-    const look = () => {
-      emptyLooks = isPlayed(talker.id) ? 0 : emptyLooks + 1;
-      if (emptyLooks >= DRY_LOOKS || clock.now() >= until) mute(talker.id);
-      else entry.cancel = clock.after(Math.min(DRY_LOOK_MS, until - clock.now()), look);
+  const drain = (rest: Rest) => {
+    const { id } = rest.talker;
+    let emptyMs = 0;
+    const wait = () => {
+      rest.cancel = clock.after(Math.min(DRY_LOOK_MS, rest.until - clock.now()), look);
     };
-    const entry = { talker, until, cancel: clock.after(Math.min(DRY_LOOK_MS, until - clock.now()), look) };
-    flushing.set(talker.id, entry);
+    const look = () => {
+      emptyMs = isPlayed(id) ? 0 : emptyMs + DRY_LOOK_MS;
+      if (emptyMs >= rest.dryMs || clock.now() >= rest.until) mute(id);
+      else wait();
+    };
+    rest.cancel();
+    wait();
     // What was played before doesn't count.
-    isPlayed(talker.id);
+    isPlayed(id);
   };
 
   const reset = () => {
@@ -151,9 +182,9 @@ export const createFloorView = ({ clock, self, isPlayed }: FloorViewDeps): Floor
     for (const id of now) endFlush(id);
     const hasSuccessor = snapshot.mode === 'single' && now.size > 0;
     if (hasSuccessor) {
-      for (const [id, { talker, until }] of [...flushing]) {
+      for (const [id, rest] of [...flushing]) {
         if (isCut) endFlush(id);
-        else drain(talker, until);
+        else drain(rest);
       }
     }
     for (const talker of before) {
@@ -166,8 +197,8 @@ export const createFloorView = ({ clock, self, isPlayed }: FloorViewDeps): Floor
         endedAt: clock.now(),
         durationMs: clock.now() - began,
       };
-      if (!hasSuccessor) flush(talker);
-      else if (!isCut) drain(talker);
+      if (!hasSuccessor) begin(talker, flush);
+      else if (!isCut) begin(talker, drain);
     }
     for (const { id, talkingMs } of snapshot.talkers) {
       if (!starts.has(id)) starts.set(id, clock.now() - talkingMs);
@@ -203,7 +234,7 @@ export const createFloorView = ({ clock, self, isPlayed }: FloorViewDeps): Floor
       early = speaker;
       // As beside a successor whom the news name [TALK51].
       if (speaker !== null && floor?.mode === 'single') {
-        for (const { talker, until } of [...flushing.values()]) if (talker.id !== speaker.id) drain(talker, until);
+        for (const rest of [...flushing.values()]) if (rest.talker.id !== speaker.id) drain(rest);
       }
       refresh();
       listeners.tell();

@@ -257,6 +257,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       wasSounding = [...peers.values()].filter(({ link }) => link?.arrival() === 'sound').length > 0;
       return wasSounding;
     },
+    bufferedMs: async (id) => (await peers.get(id)?.link?.bufferedMs()) ?? 0,
     isPlayed(id) {
       const arrived = peers.get(id)?.link?.arrival();
       return arrived === 'sound' || arrived === 'unmeasured';

@@ -64,6 +64,8 @@ export interface PeerLink {
   level(): number;
   /** What has arrived of the other side's voice since the last call, played or not. */
   arrival(): Arrival;
+  /** How long the other side's voice waited in the jitter buffer since the last call, ms on the average; 0: it didn't, or unknown. */
+  bufferedMs(): Promise<number>;
   /** Final and idempotent. */
   close(): void;
 }
@@ -87,6 +89,8 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
   let failedAttempts = 0;
   /** RTP time of what `arrival` saw last. */
   let lastRtpTime: number | undefined;
+  /** What `bufferedMs` saw last: seconds of waiting, summed over so many samples. */
+  let lastWaiting = { sum: 0, samples: 0 };
   /** Candidates that arrived before their description. */
   let early: (RTCIceCandidateInit | null)[] = [];
   /** Chain of negotiation steps, which run one after the other. */
@@ -315,6 +319,17 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
       restart();
     },
     level: () => transceiver?.receiver.getSynchronizationSources()[0]?.audioLevel ?? 0,
+    async bufferedMs() {
+      // A link that is closed meanwhile has nothing to play.
+      const reports = await transceiver?.receiver.getStats().catch(() => null);
+      const before = lastWaiting;
+      for (const report of reports?.values() ?? []) {
+        if (report.type !== 'inbound-rtp') continue;
+        lastWaiting = { sum: report.jitterBufferDelay ?? 0, samples: report.jitterBufferEmittedCount ?? 0 };
+      }
+      const samples = lastWaiting.samples - before.samples;
+      return samples > 0 ? ((lastWaiting.sum - before.sum) / samples) * 1000 : 0;
+    },
     arrival() {
       const source = transceiver?.receiver.getSynchronizationSources()[0];
       const isNew = source !== undefined && source.rtpTimestamp !== lastRtpTime;

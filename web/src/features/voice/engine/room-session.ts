@@ -66,7 +66,7 @@ export const createRoomSession = (
       refresh();
     },
   });
-  const floor = createFloorView({ clock, self: people.self, isPlayed: media.isPlayed });
+  const floor = createFloorView({ clock, self: people.self, isPlayed: media.isPlayed, bufferedMs: media.bufferedMs });
   floor.setHearsOwn(preferences.hearsOwnDevices);
   const earlyMedia = createEarlyMedia({ clock, floor, others: people.others, isSending: () => isSending });
   const beside =

@@ -57,6 +57,8 @@ export interface VoiceMedia {
   isSounding(): boolean;
   /** Whether something of this participant's voice came out of the jitter buffer since the last call, heard or not. */
   isPlayed(id: ParticipantId): boolean;
+  /** How long this participant's voice waited in the jitter buffer since the last call, ms on the average; 0: it didn't, or unknown. */
+  bufferedMs(id: ParticipantId): Promise<number>;
   peerState(id: ParticipantId): PeerState;
   subscribe(listener: () => void): () => void;
   close(): void;
