@@ -19,6 +19,7 @@ import {
   pressOnce,
 } from '../shared/presses.ts';
 import { conclude, median, percentile, round } from '../shared/report.ts';
+import { measureRestarts } from '../shared/restarts.ts';
 
 /**
  * From the press to the ear, press by press in turn: through the product (two people in a room, their real browsers and the
@@ -26,6 +27,7 @@ import { conclude, median, percentile, round } from '../shared/report.ts';
  * what audio costs in this browser on this machine at this time. One ratio for each round of presses; the middle one is the verdict, and the
  * others tell how far it can be trusted.
  * Then a server that is far away, to which the voice doesn't go: how much is cut from the start of a talk.
+ * Then restarts of the server in the middle of a talk: the longest gap that a listener hears.
  * Then late entry: from the click on a channel, and from its address, to the first sound of a talk that runs already, beside a bare
  * pair that is set up.
  * Fewer rounds, presses in each, entries: `npm run bench -- press-to-ear 5 12 12`.
@@ -36,6 +38,9 @@ const ENTRIES = Number(process.argv[4] ?? 15);
 /** How far away the server is, each way, in ms. */
 const AWAY_MS = [60, 150];
 const LIMIT_CUT_MS = 5;
+/** Half of them by kill -9. */
+const RESTARTS = 4;
+const LIMIT_GAP_MS = 300;
 /** 3GPP TS 22.179, KPI 4. */
 const LIMIT_LATE_ENTRY_MS = 350;
 /** Times the set-up of a bare pair. */
@@ -123,6 +128,7 @@ try {
   }
 
   const [talker, listener] = await openRoom(server.origin);
+  const restarts = await measureRestarts(talker, listener, server, RESTARTS);
   await listener.close();
   const newcomer = await newContext(browser, server.origin, late.token);
   const bare = await (await newContext(browser, server.origin)).newPage();
@@ -149,6 +155,8 @@ try {
       [`server ${awayMs} ms away: press to grant shown`, figuresOf(presses.grant)],
       [`server ${awayMs} ms away: cut from the start`, figuresOf(presses.clipped)],
     ]),
+    ['a restart of the server: longest gap heard', figuresOf(restarts.gap)],
+    ['a restart of the server: pages without a link', figuresOf(restarts.away)],
     ['late entry: bare pair set up', figuresOf(measured(entries.bare))],
     ['late entry: click to first sound', figuresOf(measured(entries.byClick))],
     ['late entry: address to first sound', figuresOf(measured(entries.byAddress))],
@@ -187,6 +195,12 @@ try {
         limit: LIMIT_CUT_MS,
         unit: 'ms',
       })),
+      {
+        what: 'a restart of the server: longest gap heard, worst',
+        value: Math.max(...restarts.gap),
+        limit: LIMIT_GAP_MS,
+        unit: 'ms',
+      },
       {
         what: 'late entry by a click, median',
         value: median(measured(entries.byClick)),

@@ -57,6 +57,18 @@ export function lastSound(samples: Float32Array): number {
   return -1;
 }
 
+/** The longest time without sound between the first and the last sound, ms. */
+export function longestGap(samples: Float32Array): number {
+  const step = SAMPLE_RATE / 1000;
+  let [longest, since] = [0, Number.NaN];
+  for (let at = 0; at + step <= samples.length; at += step) {
+    if (peak(samples, at, at + step) <= ONSET_LEVEL) continue;
+    if (!Number.isNaN(since)) longest = Math.max(longest, (at - since) / step - 1);
+    since = at;
+  }
+  return longest;
+}
+
 function peak(samples: Float32Array, from: number, to: number): number {
   let max = 0;
   for (let index = from; index < to; index += 1) max = Math.max(max, Math.abs(samples[index] ?? 0));

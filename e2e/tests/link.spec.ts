@@ -149,7 +149,7 @@ test('[PRES16] a channel that is renamed keeps who is in its room; title and add
   await expect(xia).toHaveURL((url) => url.pathname === phonePath(res.rtcSession));
   for (const page of [wim, xia]) await expectReady(page, 2);
   await wim.context().setOffline(true);
-  await expectReady(xia, 1);
+  await expect(xia.locator('[data-tile][data-presence=failed]')).toHaveCount(1);
   await wim.context().setOffline(false);
   for (const page of [wim, xia]) await expectReady(page, 2);
   await wim.reload();

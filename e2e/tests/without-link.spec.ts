@@ -13,7 +13,7 @@ import {
   tiles,
 } from '../fixtures.ts';
 import { takeHeard } from '../harness/page-audio.ts';
-import { ONSET_LEVEL, recognise, SAMPLE_RATE } from '../harness/voice-signal.ts';
+import { longestGap, recognise } from '../harness/voice-signal.ts';
 import { sayIn } from '../harness/words.ts';
 
 // Voice goes on where the server can't be reached [TALK153 to TALK155].
@@ -21,18 +21,6 @@ import { sayIn } from '../harness/words.ts';
 const say = sayIn('fr');
 /** Longer without a sound, and somebody would notice. */
 const GAP_MAX_MS = 300;
-
-/** The longest time without sound, ms, between the first and the last sound of a recording. */
-function longestGap(samples: Float32Array): number {
-  const step = SAMPLE_RATE / 1000;
-  let [longest, since] = [0, Number.NaN];
-  for (let at = 0; at + step <= samples.length; at += step) {
-    if (!samples.subarray(at, at + step).some((value) => Math.abs(value) > ONSET_LEVEL)) continue;
-    if (!Number.isNaN(since)) longest = Math.max(longest, (at - since) / step);
-    since = at;
-  }
-  return longest;
-}
 
 /** What was heard since `takeHeard` has no gap, and is nearly all of that time. */
 async function expectNoGap(page: Page, since: number, what: string): Promise<void> {

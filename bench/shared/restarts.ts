@@ -1,0 +1,40 @@
+import { takeHeard } from '@pressel/e2e/harness/page-audio';
+import type { PresselProcess } from '@pressel/e2e/harness/server-process';
+import { longestGap } from '@pressel/e2e/harness/voice-signal';
+import type { Page } from 'playwright';
+import { pause } from './presses.ts';
+
+/** Of the talk that is on, before and after. */
+const LISTEN_MS = 1_000;
+
+/** Of each restart in the middle of a talk: the longest time without sound at the listener, and how long the pages had no link, in ms. */
+export interface Restarts {
+  gap: number[];
+  away: number[];
+}
+
+/** Restarts the server in the middle of a talk, as an operator does and by kill -9 in turn. */
+export async function measureRestarts(
+  talker: Page,
+  listener: Page,
+  server: PresselProcess,
+  count: number,
+): Promise<Restarts> {
+  const restarts: Restarts = { gap: [], away: [] };
+  for (let index = 0; index < count; index += 1) {
+    await takeHeard(listener);
+    await talker.bringToFront();
+    await talker.mouse.down();
+    await pause(LISTEN_MS);
+    const stoppedAt = Date.now();
+    await server.restart(index % 2 === 0 ? 'SIGTERM' : 'SIGKILL');
+    for (const page of [talker, listener]) await page.locator('[data-room-lost]').waitFor({ state: 'detached' });
+    restarts.away.push(Date.now() - stoppedAt);
+    await pause(LISTEN_MS);
+    const heard = (await takeHeard(listener)).map(({ samples }) => longestGap(samples));
+    restarts.gap.push(heard.length === 0 ? Number.NaN : Math.max(...heard));
+    await talker.mouse.up();
+    await pause(LISTEN_MS);
+  }
+  return restarts;
+}
