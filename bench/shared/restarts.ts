@@ -1,6 +1,6 @@
 import { takeHeard } from '@pressel/e2e/harness/page-audio';
 import type { PresselProcess } from '@pressel/e2e/harness/server-process';
-import { longestGap } from '@pressel/e2e/harness/voice-signal';
+import { lastSound, longestGap, SAMPLE_RATE } from '@pressel/e2e/harness/voice-signal';
 import type { Page } from 'playwright';
 import { pause } from './presses.ts';
 
@@ -12,6 +12,10 @@ export interface Restarts {
   gap: number[];
   away: number[];
 }
+
+/** Also from the last sound on: the talk was still on when the recording ended. */
+const gapOf = (samples: Float32Array) =>
+  Math.max(longestGap(samples), ((samples.length - lastSound(samples)) / SAMPLE_RATE) * 1000);
 
 /** Restarts the server in the middle of a talk, as an operator does and by kill -9 in turn. */
 export async function measureRestarts(
@@ -31,8 +35,8 @@ export async function measureRestarts(
     for (const page of [talker, listener]) await page.locator('[data-room-lost]').waitFor({ state: 'detached' });
     restarts.away.push(Date.now() - stoppedAt);
     await pause(LISTEN_MS);
-    const heard = (await takeHeard(listener)).map(({ samples }) => longestGap(samples));
-    restarts.gap.push(heard.length === 0 ? Number.NaN : Math.max(...heard));
+    const voices = (await takeHeard(listener)).map(({ samples }) => samples).filter((one) => lastSound(one) !== -1);
+    restarts.gap.push(Math.min(Number.POSITIVE_INFINITY, ...voices.map(gapOf)));
     await talker.mouse.up();
     await pause(LISTEN_MS);
   }
