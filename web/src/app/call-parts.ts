@@ -1,4 +1,5 @@
 import type { CallParts } from '#src/features/calls/call-desk.ts';
+import { deskOf } from '#src/features/voice/desk-of.ts';
 import { browserCameras } from '#src/features/voice/engine/browser-cameras.ts';
 import { browserDeps } from '#src/features/voice/engine/browser-deps.ts';
 import { createCallMedia } from '#src/features/voice/engine/call-media.ts';
@@ -15,7 +16,8 @@ export const createCallParts = (realtime: Realtime, storage: AppStorage): CallPa
   openRinger: () => openRinger(storage),
   openVoice: (options) => {
     const { microphoneId, cameraId } = readPreferences(storage);
-    const platform = browserDeps(loudspeakerOf(storage));
+    const microphone = deskOf(realtime)?.copies;
+    const platform = { ...browserDeps(loudspeakerOf(storage)), ...(microphone && { microphone }) };
     return createCallMedia({
       ...{ ...options, signalling: realtime, platform, cameras: browserCameras() },
       ...{ microphoneId, cameraId },

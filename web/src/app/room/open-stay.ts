@@ -1,5 +1,6 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import { browserGeolocation, createPositionSharing } from '#src/features/positions/position-sharing.ts';
+import { takeDesk } from '#src/features/voice/desk-of.ts';
 import { browserDeps } from '#src/features/voice/engine/browser-deps.ts';
 import { bindButtonActs } from '#src/features/voice/engine/button-acts.ts';
 import { isHeld } from '#src/features/voice/engine/is-held.ts';
@@ -7,7 +8,7 @@ import type { Loudspeaker } from '#src/features/voice/engine/loudspeaker.ts';
 import { bindPageGuards, bindTalkButton, bindTalkKey } from '#src/features/voice/engine/release-guards.ts';
 import type { RoomOptions, Signalling, VoiceRoom } from '#src/features/voice/engine/types.ts';
 import type { Video, VideoDeps } from '#src/features/voice/engine/video.ts';
-import { createVoiceDesk, type VoiceDesk } from '#src/features/voice/engine/voice-desk.ts';
+import { createVoiceDesk } from '#src/features/voice/engine/voice-desk.ts';
 import { isFinal } from '#src/features/voice/final-status.ts';
 import { createLevelMeter } from '#src/features/voice/level-meter.ts';
 import { loudspeakerOf, readPreferences } from '#src/features/voice/settings/voice-preferences.ts';
@@ -25,18 +26,11 @@ export type OpenRoom = (deps: OpenRoomDeps) => VoiceRoom;
 
 export type CreateVideo = (deps: Omit<VideoDeps, 'access'>) => Video;
 
-/** By the link to the server, of which whoever is signed in has one. */
-const desks = new WeakMap<Signalling, VoiceDesk>();
-
 /** Opens a room at the desk that is there, or at a new one. */
-export const openVoiceRoom: OpenRoom = ({ signalling, loudspeaker, ...options }) => {
-  const known = desks.get(signalling);
-  if (known?.isClosed() === false) return known.enter(options);
-  const platform = browserDeps(loudspeaker);
-  const desk = createVoiceDesk({ signalling, platform, preferences: options.preferences });
-  desks.set(signalling, desk);
-  return desk.enter(options);
-};
+export const openVoiceRoom: OpenRoom = ({ signalling, loudspeaker, ...options }) =>
+  takeDesk(signalling, () =>
+    createVoiceDesk({ signalling, platform: browserDeps(loudspeaker), preferences: options.preferences }),
+  ).enter(options);
 
 export interface StayDeps {
   /** The channel's rtcSession. */

@@ -4,7 +4,7 @@ import { createOwnLevel } from './levels.ts';
 import { createLinkWatch } from './link-watch.ts';
 import { createMesh, type MeshDeps } from './mesh.ts';
 import { createMicrophone } from './microphone.ts';
-import type { Platform, Stop } from './platform.ts';
+import type { MicrophoneAccess, Platform, Stop } from './platform.ts';
 import { createPlayback } from './playback.ts';
 import { createRoomSession } from './room-session.ts';
 import { createTones } from './tones.ts';
@@ -33,6 +33,8 @@ export interface VoiceDesk {
   /** Keeps the desk open without a room. Returns the function that ends that. */
   hold(): Stop;
   isClosed(): boolean;
+  /** For a call beside the rooms: gives a copy of the open microphone, so that the browser opens the device once [TALK142]. */
+  readonly copies: MicrophoneAccess;
 }
 
 export const createVoiceDesk = (deps: VoiceDeskDeps): VoiceDesk => {
@@ -163,6 +165,17 @@ export const createVoiceDesk = (deps: VoiceDeskDeps): VoiceDesk => {
       return session.room;
     },
     hold: desk.hold,
+    copies: {
+      ...platform.microphone,
+      async open(constraints) {
+        const track = microphone.track();
+        const { deviceId } = constraints;
+        const wanted = typeof deviceId === 'object' && 'exact' in deviceId ? deviceId.exact : undefined;
+        const isIt = wanted === undefined || wanted === track?.getSettings().deviceId;
+        // Enabled and stopped for itself: a call that is on opens nothing in a room.
+        return track !== null && isIt ? track.clone() : platform.microphone.open(constraints);
+      },
+    },
     isClosed: () => isClosed,
   };
 };
