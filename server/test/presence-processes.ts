@@ -157,7 +157,6 @@ export function startProcess(world: World, random: Random) {
         return lost(gone.filter(({ stay }) => stay !== null && !isIn(stay.channelId)));
       }),
     dropStrays: (ids) => statement(() => lost(drop((row) => ids.includes(row.id)))),
-    dropOrphan: async () => [],
     dropDeadServers: () =>
       statement(() => {
         const dead = [...world.servers].filter(([id, seen]) => id !== serverId && now() - seen > PRESENCE_TTL_MS);

@@ -121,8 +121,6 @@ export const presenceClientEvents = {
         channelId: channelId.optional(),
         keep: z.boolean().default(false),
         resume: z.string().max(RESUME_TOKEN_MAX_LENGTH).nullish(),
-        /** The participant that one was before the link was lost: it leaves first, if it is still there (PRES17). */
-        previous: participantId.optional(),
         /** The newest signed floor of this channel that one who comes back has: after a restart the server restores it (TALK150). */
         floor: floorNews.optional(),
         /** The number of the press by which one who comes back had the floor when the link was lost (TALK151). */

@@ -17,6 +17,7 @@ import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts
 import { caughtUp, enterRoom, join, makeChannel, makeTeam, type Team } from '#test/factories.ts';
 import { enterByLink, makeLink, visit } from '#test/guests.ts';
 import { giveMapRight, PARIS } from '#test/positions.ts';
+import { breakLink, joinResumable } from '#test/resuming.ts';
 import { postForm } from '#test/upload.ts';
 
 const FORBIDDEN = { ok: false, code: 'forbidden' };
@@ -269,12 +270,14 @@ describe('a guest', () => {
     expect(news.users.map(({ userId }) => userId)).not.toContain(julie.state.self.userId);
   });
 
-  test('[GUEST8] who comes back is not seen twice', async () => {
-    const julie = await come();
+  test('[GUEST8] [PRES30] who comes back is not seen twice', async () => {
+    const token = await visit(t, await makeLink(t, team.admin, team.nord));
+    const julie = await joinResumable(await t.connect(token), team.nord);
     const ana = await enterRoom(t, team.ana, 'Nord');
-    const again = await t.connect(julie.token);
-    await again.send('join_room', { room: 'Nord', channelId: team.nord, previous: julie.id as ParticipantId });
-    expect(await ana.next('user_exit')).toEqual({ id: julie.id, channelId: team.nord });
-    expect(await ana.next('user joined')).toMatchObject({ id: again.id, userId: julie.state.self.userId });
+    breakLink(julie);
+    expect(await ana.next('participant_changed')).toMatchObject({ id: julie.id, silent: true });
+    await joinResumable(await t.connect(token), team.nord, julie.token);
+    expect(await ana.next('participant_changed')).toMatchObject({ id: julie.id, channelId: team.nord });
+    expect((await enterRoom(t, team.bo, 'Nord')).state.participants).toHaveLength(2);
   });
 });

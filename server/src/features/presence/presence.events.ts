@@ -21,9 +21,9 @@ export function presenceEvents(
 ): (socket: Socket) => void {
   return (socket) => {
     presence.connect(socket);
-    on(socket, 'join_room', ({ room, channelId, video = null, keep, resume, previous, floor, claim }) =>
+    on(socket, 'join_room', ({ room, channelId, video = null, keep, resume, floor, claim }) =>
       presence.join(socket, channelId === undefined ? { key: room } : { id: channelId }, {
-        ...{ video, keep, resume, previous, floor, claim },
+        ...{ video, keep, resume, floor, claim },
       }),
     );
     on(socket, 'leave_room', async ({ channelId }) => {

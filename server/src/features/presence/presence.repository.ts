@@ -102,20 +102,6 @@ export const deleteSockets = async (sql: Sql, socketIds: readonly string[]): Pro
   return new Set(rows.map(({ id }) => id));
 };
 
-/** Whether another process has such a participant of this session. */
-export const isElsewhere = async (
-  sql: Sql,
-  { socketId, sessionId, serverId }: Pick<SocketRow, 'socketId' | 'sessionId' | 'serverId'>,
-): Promise<boolean> => {
-  const rows = await sql
-    .select({ id: userSockets.socketId })
-    .from(userSockets)
-    .where(
-      and(eq(userSockets.socketId, socketId), eq(userSockets.sessionId, sessionId), ne(userSockets.serverId, serverId)),
-    );
-  return rows.length > 0;
-};
-
 /** Gives the rows that a participant of this session has by another process to this one. @returns them */
 export const moveSockets = (
   sql: Sql,

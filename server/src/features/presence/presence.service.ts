@@ -49,8 +49,6 @@ interface Arrival extends Brought {
   readonly keep: boolean;
   /** Undefined: their client can't resume. Null: it has no token yet. */
   readonly resume: string | null | undefined;
-  /** The participant that they were, by a client that can't resume. */
-  readonly previous?: ParticipantId | undefined;
 }
 
 /** A channel as its table has it. */
@@ -83,20 +81,6 @@ export function createPresenceService(deps: PresenceDeps) {
       'id' in target ? id === target.id : hosts.find(id)?.channel?.rtcSession === target.key;
     return [...stays.values()].find((stay) => fits(stay) && !stay.isClosed);
   };
-
-  /**
-   * Somebody comes back whose client can't resume: the participant that they were, if the link to it is lost without our knowing,
-   * leaves now, so that nobody sees them twice (PRES17). Only one of the same session, whatever is claimed. Call it before `join`,
-   * not within: two sockets that name each other must not wait for each other's turn. If its process died, `enter`
-   * drops its rows: that asks the database, and only moves are limited.
-   */
-  async function dropPrevious(socket: Socket, previous: ParticipantId): Promise<void> {
-    const own = socket.data.participant;
-    const ghost = participants.find(previous);
-    if (ghost === null || ghost === own || ghost.session.id !== own.session.id) return;
-    await tracked(moves.atLast(ghost, () => leave(ghost, [...ghost.stays.keys()], 'connexion_lost')));
-    ghost.socket?.disconnect(true);
-  }
 
   async function join(socket: Socket, target: Target, arrival: Arrival): Promise<RoomState> {
     // It may have gone while it was taken in: a participant that it resumed would never be lost again.
@@ -147,7 +131,6 @@ export function createPresenceService(deps: PresenceDeps) {
   async function enter(participant: LiveParticipant, target: Target, arrival: Arrival): Promise<RoomState> {
     const { session } = participant;
     if (participant.storedAs !== participant.id) participant.adopted = await store.adopt(participant);
-    if (arrival.previous !== undefined) await deps.tellGone(await store.dropOrphan(arrival.previous, session.id));
     // Who can resume is told again how the room is; who can't leaves it and enters it.
     const known = arrival.resume === undefined ? undefined : stayAt(participant, target);
     if (known === undefined) await deps.entrances.take(ownerOf(session));
@@ -249,10 +232,8 @@ export function createPresenceService(deps: PresenceDeps) {
       socket.on('disconnect', (reason) => departed(socket, reason));
     },
 
-    async join(socket: Socket, target: Target, arrival: Arrival): Promise<RoomState> {
-      if (arrival.previous !== undefined) await dropPrevious(socket, arrival.previous);
-      return tracked(join(socket, target, arrival));
-    },
+    join: (socket: Socket, target: Target, arrival: Arrival): Promise<RoomState> =>
+      tracked(join(socket, target, arrival)),
 
     /** A participant of the video view shows another picture, or none. @throws AppError not_in_room, forbidden */
     async showVideo(socket: Socket, video: VideoShown, channelId: ChannelId | undefined): Promise<void> {

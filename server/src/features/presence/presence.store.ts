@@ -52,8 +52,6 @@ export interface PresenceStore {
   repair(participant: LiveParticipant): Promise<repository.Stray[]>;
   /** Takes away rows of participants that are no more. @returns those that nobody else took away at the same time */
   dropStrays(ids: readonly string[]): Promise<repository.Stray[]>;
-  /** Takes away rows of another process, if they are of this session: its process died, or finds its socket dead (PRES17). */
-  dropOrphan(id: string, sessionId: string): Promise<repository.Stray[]>;
   /** Takes away other processes that have not been seen for PRESENCE_TTL_MS, with their participants. */
   dropDeadServers(): Promise<repository.Stray[]>;
   /** From now on all participants go at once. */
@@ -240,12 +238,6 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
       ),
 
     dropStrays,
-
-    async dropOrphan(socketId, sessionId) {
-      // Nearly always there is none: after a restart everybody asks, at once.
-      const isOrphan = await repository.isElsewhere(db, { socketId, sessionId, serverId });
-      return isOrphan ? dropStrays([socketId]) : [];
-    },
 
     dropDeadServers: () =>
       db.transaction(async (tx) => {

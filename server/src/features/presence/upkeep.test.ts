@@ -1,5 +1,4 @@
 import { logOut } from '@pressel/contract/auth';
-import type { ParticipantId } from '@pressel/contract/ids';
 import { SESSION_MS } from '@pressel/contract/limits';
 import { desc, eq, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -90,32 +89,6 @@ describe('what becomes of sockets whose end nobody saw', () => {
     expect(await rowOf(`of ${id}`)).toMatchObject({ channelId: team.nord });
     await successor.close();
     expect(await rowOf(`of ${id}`)).toMatchObject({ channelId: team.nord });
-  });
-
-  test('[PRES17] after its process died, who comes back takes the place of who they were, at once', async () => {
-    const bo = await enterRoom(t, team.bo, 'Nord');
-    const ana = await t.connect(team.ana.token);
-    await waitUntil(async () => (await rowOf(ana.id)) !== undefined);
-    const id = await otherServer(5, (await rowOf(ana.id))?.sessionId);
-    const strange = await otherServer(5);
-    for (const previous of [`of ${strange}`, `of ${id}`]) {
-      await ana.send('join_room', { room: 'Nord', previous: previous as ParticipantId });
-    }
-    expect(await bo.next('user_exit')).toEqual({ id: `of ${id}`, channelId: team.nord });
-    expect((await rows()).map(({ socketId }) => socketId).sort()).toEqual([bo.id, ana.id, `of ${strange}`].toSorted());
-    expect(await activityLog(t)).toContain('connexion_lost Ana Nord');
-  });
-
-  test('[PRES17] who they were leaves once, however many come back in their name at the same time', async () => {
-    const bo = await enterRoom(t, team.bo, 'Nord');
-    const tabs = await Promise.all(Array.from({ length: 6 }, () => t.connect(team.ana.token)));
-    await waitUntil(async () => (await rows()).length === 1 + tabs.length);
-    const id = await otherServer(5, (await rowOf(tabs[0]?.id ?? ''))?.sessionId);
-    const previous = `of ${id}` as ParticipantId;
-    await Promise.all(tabs.map((tab) => tab.send('join_room', { room: 'Nord', previous })));
-    await caughtUp(bo);
-    expect(bo.waiting('user_exit')).toEqual([{ id: previous, channelId: team.nord }]);
-    expect((await activityLog(t)).filter((line) => line === 'connexion_lost Ana Nord')).toHaveLength(1);
   });
 
   test('[PRES11] the database fails while somebody leaves: they are out of the room, and no ghost stays', async () => {
