@@ -1,8 +1,19 @@
-import type { ParticipantId, UserId } from '@pressel/contract/ids';
+import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { Participant } from '@pressel/contract/presence';
 import { describe, expect, test } from 'vitest';
-import { createFakeClock } from '#test/fake-clock.ts';
-import { type Bench, floorOf, genuine, openLine, openRoom, participantOf, signedBy } from '#test/voice-bench.ts';
+import { createFakeClock, settle } from '#test/fake-clock.ts';
+import { ok } from '#test/fake-signalling.ts';
+import {
+  type Bench,
+  CHANNEL,
+  floorOf,
+  genuine,
+  openLine,
+  openRoom,
+  participantOf,
+  roomStateOf,
+  signedBy,
+} from '#test/voice-bench.ts';
 import { createEarlyMedia, EARLY_MS } from './early-media.ts';
 import { createFloorView } from './floor-view.ts';
 
@@ -19,7 +30,10 @@ const open = (others: readonly Participant[] = ['ann', 'bob', 'cid'].map((name) 
     bufferedMs: async () => 0,
   });
   const own = { isSending: false };
-  const media = createEarlyMedia({ clock, floor: view, others: () => others, isSending: () => own.isSending });
+  const media = createEarlyMedia({
+    ...{ clock, floor: view, others: () => others, isSending: () => own.isSending },
+    spent: new Set(),
+  });
   view.apply(floorOf(1));
   return {
     clock,
@@ -252,6 +266,28 @@ test('[TALK145] a forged floor opens nothing', async () => {
   await cid.hear({ ...floorOf(3), signature: signedBy('other', 'anything'), isPress: true });
   expect(playing(bench)).toEqual([true, false]);
   expect(cid.channel.readyState).toBe('closed');
+});
+
+test('[TALK49] who is met in several rooms has one try for all of them', async () => {
+  const bench = await openRoom({ others: ['bob'] });
+  const bob = await openLine(bench);
+  const south = '01890000-0000-7000-8000-000000000010' as ChannelId;
+  bench.signalling.answer('join_room', ({ room }) =>
+    ok<'join_room'>(
+      roomStateOf(['bob'], {
+        channel: { id: south, name: room, rtcSession: room, talkMode: 'single' },
+        floor: floorOf(1, [], { channelId: south }),
+      }),
+    ),
+  );
+  bench.enter('South');
+  await settle();
+  await bob.hear({ ...floorOf(0, [], { channelId: CHANNEL }), isPress: true });
+  expect(playing(bench)).toEqual([true]);
+  await bench.clock.advance(EARLY_MS);
+  expect(playing(bench)).toEqual([false]);
+  await bob.hear({ ...floorOf(0, [], { channelId: south }), isPress: true });
+  expect(playing(bench)).toEqual([false]);
 });
 
 test('[TALK56] who is silenced stays silent', async () => {

@@ -13,6 +13,8 @@ export interface EarlyMediaDeps {
   others(): readonly Pick<Participant, 'id' | 'userId' | 'guest'>[];
   /** Whether self's microphone is open. */
   isSending(): boolean;
+  /** Everybody who was played early and has not had the floor since. One set for all rooms of the page: a try is one of the person's. */
+  spent: Set<string>;
 }
 
 /**
@@ -28,9 +30,7 @@ export interface EarlyMedia {
   close(): void;
 }
 
-export const createEarlyMedia = ({ clock, floor, others, isSending }: EarlyMediaDeps): EarlyMedia => {
-  /** Who was played early and has not had the floor since. */
-  const spent = new Set<string>();
+export const createEarlyMedia = ({ clock, floor, others, isSending, spent }: EarlyMediaDeps): EarlyMedia => {
   let cancel: Stop = () => undefined;
 
   const find = (id: ParticipantId) => others().find((one) => one.id === id);

@@ -68,7 +68,10 @@ export const createRoomSession = (
   });
   const floor = createFloorView({ clock, self: people.self, isPlayed: media.isPlayed, bufferedMs: media.bufferedMs });
   floor.setHearsOwn(preferences.hearsOwnDevices);
-  const earlyMedia = createEarlyMedia({ clock, floor, others: people.others, isSending: () => isSending });
+  const earlyMedia = createEarlyMedia({
+    ...{ clock, floor, others: people.others, isSending: () => isSending },
+    spent: desk.playedEarly,
+  });
   const beside =
     platform.checkBy && createFloorBeside({ floor, checkBy: platform.checkBy, onPress: earlyMedia.pressed });
   const play = (sound: TalkSound) => tones.play(sound, listeners);

@@ -279,6 +279,8 @@ export interface RoomDesk {
   readonly hold: VoiceRoom['hold'];
   /** What this page resumes its participant with, as the newest answer to a join says; null before the first one. */
   resume: string | null;
+  /** Everybody who was played early, in any room, and has not had the floor since [TALK49]. */
+  readonly playedEarly: Set<string>;
   /** No other room is at the desk. */
   isAlone(): boolean;
   /** Each is to be called when what the room says of it changed: the desk brings the rooms together. */

@@ -105,6 +105,7 @@ export const createVoiceDesk = (deps: VoiceDeskDeps): VoiceDesk => {
     probe: { track: microphone.track, meter: sound.meter },
     sound,
     resume: null,
+    playedEarly: new Set(),
     hold() {
       const hold = Symbol('hold');
       holds.add(hold);
