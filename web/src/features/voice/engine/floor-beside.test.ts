@@ -1,4 +1,5 @@
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
+import type { Ack } from '@pressel/contract/realtime';
 import { floorNews, floorText } from '@pressel/contract/voice';
 import { expect, test } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
@@ -17,6 +18,14 @@ import {
 import { DRY_LOOK_MS } from './floor-view.ts';
 import { NEWS_AT_ONCE, NEWS_EVERY_MS, NEWS_MAX_LENGTH } from './news-line.ts';
 
+const SOUTH = '01890000-0000-7000-8000-000000000009' as ChannelId;
+const southWith = (others: string[]) =>
+  ok<'join_room'>(
+    roomStateOf(others, {
+      channel: { id: SOUTH, name: 'South', rtcSession: 'South', talkMode: 'single' },
+      floor: floorOf(1, [], { channelId: SOUTH }),
+    }),
+  );
 const talkers = ({ room }: Bench) => room.getSnapshot().talkers.map(({ name }) => name);
 
 test('[TALK115] what the server says of a talk is taken by the link too, and the newest version counts', async () => {
@@ -44,10 +53,6 @@ test.each([
     { ...floorOf(5, ['bob']), signature: signedBy('other', floorText(floorOf(5, ['bob']))) },
   ],
   ['changed on its way', { ...genuine(floorOf(5)), talkers: floorOf(5, ['bob']).talkers }],
-  [
-    'of another channel',
-    genuine(floorOf(5, ['bob'], { channelId: '01890000-0000-7000-8000-000000000009' as ChannelId })),
-  ],
   ['not signed', floorOf(5, ['bob'])],
   ['no news', { hello: 'world' }],
   ['no JSON', 'hello'],
@@ -62,6 +67,33 @@ test.each([
   await hear(genuine(floorOf(6, ['bob'])));
   expect(talkers(bench)).toEqual([]);
   expect(bench.room.getSnapshot().participants[1]?.media, 'the voice’s link stays').toBe('connected');
+});
+
+test('[TALK117] news of a room that one is not in do nothing, and news of one’s own room go on being heard', async () => {
+  const bench = await openRoom({ others: ['bob'] });
+  const { channel, hear } = await openLine(bench);
+  await hear(genuine(floorOf(5, ['bob'], { channelId: SOUTH })));
+  expect(talkers(bench)).toEqual([]);
+  expect(channel.readyState).toBe('open');
+  await hear(genuine(floorOf(6, ['bob'])));
+  expect(talkers(bench)).toEqual(['bob']);
+});
+
+test.each([
+  ['while one enters it', ['bob']],
+  ['of whose entering it one has not heard yet', ['cid']],
+])('[TALK117] somebody whom one has met may talk in another room %s', async (_, others) => {
+  const bench = await openRoom({ others: ['bob'] });
+  const { channel, hear } = await openLine(bench);
+  const joined = Promise.withResolvers<Ack<'join_room'>>();
+  bench.signalling.answer('join_room', () => joined.promise);
+  bench.enter('South');
+  if (others[0] === 'cid') joined.resolve(southWith(others));
+  await settle();
+  await hear(genuine(floorOf(2, ['bob'], { channelId: SOUTH })));
+  expect(channel.readyState).toBe('open');
+  joined.resolve(southWith(others));
+  await settle();
 });
 
 test('[TALK117] who says too much is not heard any more; who says it slowly is', async () => {

@@ -74,8 +74,9 @@ export const createFloorBeside = ({ floor, checkBy, onPress }: FloorBesideDeps):
     async hear(from, text) {
       const stay = here;
       if (stay === null) return true;
-      const news = read(text);
-      if (news === null || news.channelId !== stay.channelId) return false;
+      const news = readNews(text);
+      if (news === null) return false;
+      if (news.channelId !== stay.channelId) return true;
       const isNew = () => news.version > (floor.current()?.version ?? 0);
       if (isNew()) {
         if (!(await stay.check(floorText(news), news.signature))) return false;
@@ -88,7 +89,8 @@ export const createFloorBeside = ({ floor, checkBy, onPress }: FloorBesideDeps):
   };
 };
 
-function read(text: string): z.infer<typeof besideNews> | null {
+/** What another page says; null: nothing that one page tells another. */
+export function readNews(text: string): z.infer<typeof besideNews> | null {
   try {
     return besideNews.safeParse(JSON.parse(text)).data ?? null;
   } catch {

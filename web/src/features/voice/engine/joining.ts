@@ -19,6 +19,7 @@ const FINAL: ReadonlySet<ErrorCode> = new Set([
   'unauthenticated',
   'forbidden',
   'malformed',
+  'rooms_full',
 ]);
 
 /** What such a refusal says to somebody who was in the room before. */

@@ -81,7 +81,7 @@ test('[TALK141] the sound is prepared once the join is sent, before its answer, 
   expect(work).toEqual(['prepare after 2 joins, lost']);
 });
 
-test.each(['not_a_member', 'not_found', 'forbidden'] as const)(
+test.each(['not_a_member', 'not_found', 'forbidden', 'rooms_full'] as const)(
   '[PRES41] a room that is refused (%s) closes the microphone and all else, and is not entered again by itself',
   async (code) => {
     const bench = await openRoom({ join: () => ({ ok: false, code, params: {} }) });

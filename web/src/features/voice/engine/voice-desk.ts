@@ -1,5 +1,6 @@
-import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
+import type { ParticipantId } from '@pressel/contract/ids';
 import { createListeners } from '#src/shared/listeners.ts';
+import { readNews } from './floor-beside.ts';
 import { createOwnLevel } from './levels.ts';
 import { createLinkWatch } from './link-watch.ts';
 import { createMesh, type MeshDeps } from './mesh.ts';
@@ -41,8 +42,6 @@ export const createVoiceDesk = (deps: VoiceDeskDeps): VoiceDesk => {
   const { signalling, platform, preferences, openMedia = createMesh } = deps;
   const { clock } = platform;
   const rooms = new Set<DeskRoom>();
-  /** Channels that were left: news about them may still come from people of other rooms. */
-  const left = new Set<ChannelId>();
   const holds = new Set<symbol>();
   const sound = platform.createDesk();
   const tones = createTones(sound, clock, preferences.tones);
@@ -62,9 +61,10 @@ export const createVoiceDesk = (deps: VoiceDeskDeps): VoiceDesk => {
           return text ? [text] : [];
         }),
       hear(from, text) {
-        const channelId = channelOf(text);
-        const room = [...rooms].find((one) => one.channelId() === channelId && isIn(one, from));
-        return room?.beside?.hear(from, text) ?? Promise.resolve(left.has(channelId as ChannelId));
+        const news = readNews(text);
+        const room = [...rooms].find((one) => one.channelId() === news?.channelId && isIn(one, from));
+        // Of a room that was left, or that self or they are entering: it concerns nobody here, and is no reason to stop listening.
+        return room?.beside?.hear(from, text) ?? Promise.resolve(news !== null);
       },
     },
     isJoining: () => [...rooms].some((room) => room.isJoining()),
@@ -155,8 +155,6 @@ export const createVoiceDesk = (deps: VoiceDeskDeps): VoiceDesk => {
     enter(options) {
       const session = createRoomSession(desk, options, () => {
         rooms.delete(session.deskRoom);
-        const channelId = session.deskRoom.channelId();
-        if (channelId !== null) left.add(channelId);
         desk.applyPeople();
         desk.applyAudible();
         closeUnlessHeld();
@@ -185,16 +183,6 @@ const idsOf = (people: readonly { id: ParticipantId }[]): ReadonlySet<Participan
   new Set(people.map(({ id }) => id));
 
 const isIn = (room: DeskRoom, id: ParticipantId): boolean => room.people().some((one) => one.id === id);
-
-/** What a text from another page says that it is about. It is checked by its room. */
-const channelOf = (text: string): unknown => {
-  try {
-    const news: unknown = JSON.parse(text);
-    return typeof news === 'object' && news !== null && 'channelId' in news ? news.channelId : undefined;
-  } catch {
-    return undefined;
-  }
-};
 
 /** The pictures of the one room that has video, or none. Links are built with what it says then [VID2]. */
 const createVideoSwitch = () => {
