@@ -25,6 +25,13 @@ const hold = async (page: Page, button = talkToAll(page)) => {
   await page.mouse.down();
 };
 
+/** Goes to an address as a link does, without loading the page anew. */
+const goTo = (page: Page, path: string) =>
+  page.evaluate((to) => {
+    history.pushState({}, '', to);
+    dispatchEvent(new PopStateEvent('popstate', { state: {} }));
+  }, path);
+
 /** Audio packets that came to a page so far, played or not. */
 const packetsTo = (page: Page): Promise<number> =>
   page.evaluate(async () => {
@@ -38,7 +45,7 @@ const packetsTo = (page: Page): Promise<number> =>
     return packets;
   });
 
-test('[ROOM50] [TALK144] [TALK145] [TALK146] two rooms at once: both are heard, and one press talks to either or to both', async ({
+test('[ROOM50] [ROOM51] [TALK144] [TALK145] [TALK146] two rooms at once: both are heard, and one press talks to either or to both', async ({
   world,
   open,
 }) => {
@@ -48,7 +55,17 @@ test('[ROOM50] [TALK144] [TALK145] [TALK146] two rooms at once: both are heard, 
   const south = await api.channel(admin, 'Tableau sud', [tom]);
   const inNorth = await open(lea, roomPath(north.rtcSession), { voice: 'up' });
   const inSouth = await open(tom, roomPath(south.rtcSession), { voice: 'down' });
-  const desk = await open(admin, `/board?rooms=${north.id},${south.id}`, { voice: 'up' });
+  const desk = await open(admin, roomPath(north.rtcSession), { voice: 'up' });
+  await expectReady(inNorth, 2);
+  await test.step('one is in no room that isn’t shown, and the rooms share one microphone', async () => {
+    await goTo(desk, `/board?rooms=${south.id}`);
+    await expectReady(inSouth, 2);
+    await expect(tiles(inNorth), 'whoever came from a room’s page has left it').toHaveCount(1);
+    await expect(desk.locator('[data-room]')).toHaveCount(1);
+    await goTo(desk, `/board?rooms=${north.id},${south.id}`);
+    const asked = await desk.evaluate(() => (window as unknown as { pageAudio: { asked: string[] } }).pageAudio.asked);
+    expect(asked).toHaveLength(1);
+  });
   await expectReady(inNorth, 2);
   await expectReady(inSouth, 2);
   for (const { name } of [north, south]) await expect(talkIn(desk, name)).toHaveAttribute('data-state', 'idle');

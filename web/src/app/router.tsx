@@ -133,7 +133,7 @@ const activities = createRoute({
 const board = createRoute({
   getParentRoute: () => consoleArea,
   path: '/board',
-  validateSearch: z.object({ rooms: z.string().max(1_000).optional().catch(undefined) }),
+  validateSearch: z.object({ rooms: z.string().optional().catch(undefined) }),
   loader: withWords('voice'),
   component: lazyRouteComponent(boardRoute, 'BoardRoute'),
 });

@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core';
+import type { ChannelId } from '@pressel/contract/ids';
+import { ROOMS_MAX } from '@pressel/contract/limits';
 import { IconAntenna, IconMicrophone } from '@tabler/icons-react';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { isWithoutSound, talkFace } from '#src/features/voice/button/talk-face.ts';
 import { bindButtonActs } from '#src/features/voice/engine/button-acts.ts';
 import { isHeld } from '#src/features/voice/engine/is-held.ts';
@@ -14,30 +16,40 @@ import { keyName, useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { useRoomPart } from '#src/features/voice/use-room-part.ts';
 import { MissedNotice } from '#src/features/voice/voice-notices.tsx';
 import { useStorage } from '#src/shared/services.tsx';
+import { InlineError } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import { TickBox } from '#src/shared/ui/tick-box.tsx';
 import bar from '../shell/stay-bar.module.css';
 import { newsOf, TalkInLine } from '../shell/stay-bar.tsx';
 import styles from './board.module.css';
 
-/** Several rooms at once: a row for each, and one talk button for all that are ticked [ROOM50]. */
-export function BoardPage({ stays }: { stays: readonly Stay[] }) {
+/** By the ids that the address names, in its order. */
+export type BoardStays = ReadonlyMap<ChannelId, Stay>;
+
+/** Several rooms at once: a row for each, and one talk button for all that are ticked [ROOM50]. `isCut`: the address names more. */
+export function BoardPage({ stays, isCut }: { stays: BoardStays; isCut: boolean }) {
   const t = useVoiceWords();
-  const [left, setLeft] = useState<ReadonlySet<Stay>>(new Set());
-  const selected = stays.filter((stay) => !left.has(stay));
+  const [left, setLeft] = useState<ReadonlySet<ChannelId>>(new Set());
+  const open = useOpenRooms(stays);
+  const selected = useMemo(
+    () => [...stays].flatMap(([id, stay]) => (open.has(id) && !left.has(id) ? [stay] : [])),
+    [stays, open, left],
+  );
   const bound = useTalkTargets(selected);
-  const first = stays[0];
+  const [first] = stays.values();
   return (
     <Page title={t('board.title')} acts={first && <Unlock stay={first} />}>
       <p className={styles.lead}>{t('board.lead')}</p>
+      {isCut && <InlineError>{t('board.cut', { count: ROOMS_MAX })}</InlineError>}
       <ul className={styles.rooms}>
-        {stays.map((stay, index) => (
+        {[...stays].map(([id, stay]) => (
           <Row
-            key={index.toString()}
+            key={id}
+            id={id}
             stay={stay}
-            isSelected={!left.has(stay)}
+            isSelected={!left.has(id)}
             onSelect={(isSelected) =>
-              setLeft(new Set(stays.filter((one) => (one === stay ? !isSelected : left.has(one)))))
+              setLeft(new Set([...stays.keys()].filter((one) => (one === id ? !isSelected : left.has(one)))))
             }
           />
         ))}
@@ -47,17 +59,36 @@ export function BoardPage({ stays }: { stays: readonly Stay[] }) {
   );
 }
 
+/** The ids of the rooms that one may talk in: those that neither refused nor ended the visit. */
+function useOpenRooms(stays: BoardStays): ReadonlySet<ChannelId> {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const stops = [...stays.values()].map(({ room }) => room.subscribe(listener));
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    [stays],
+  );
+  const read = () => [...stays].flatMap(([id, { room }]) => (isFinal(room.getSnapshot().status) ? [] : [id])).join();
+  const ids = useSyncExternalStore(subscribe, read);
+  return useMemo(() => new Set(ids.split(',') as ChannelId[]), [ids]);
+}
+
 interface RowProps {
+  id: ChannelId;
   stay: Stay;
   isSelected: boolean;
   onSelect: (isSelected: boolean) => void;
 }
 
-function Row({ stay, isSelected, onSelect }: RowProps) {
+function Row({ id, stay, isSelected, onSelect }: RowProps) {
   const t = useVoiceWords();
   const { room, actions } = stay;
-  const name = useRoomPart(room, ({ channel }) => channel?.name) ?? t('room.unnamed');
   const isOver = useRoomPart(room, ({ status }) => isFinal(status));
+  // The server names no channel that it refuses: its id is all that tells one from the other.
+  const unnamed = isOver ? t('board.unnamed', { id }) : t('room.unnamed');
+  const name = useRoomPart(room, ({ channel }) => channel?.name) ?? unnamed;
   const face = useRoomPart(room, talkFace);
   const news = useRoomPart(room, (snapshot) => newsOf(t, snapshot));
   const people = useRoomPart(room, ({ participants }) => participants.length);
@@ -72,8 +103,8 @@ function Row({ stay, isSelected, onSelect }: RowProps) {
     >
       {!isOver && <MissedNotice room={room} actions={actions} />}
       <div className={styles.row}>
-        <TickBox isTicked={isSelected} label={t('board.select', { name })} onTick={onSelect} />
-        <div className={bar.place}>
+        {!isOver && <TickBox isTicked={isSelected} label={t('board.select', { name })} onTick={onSelect} />}
+        <div className={`${bar.place} ${styles.place}`}>
           <h2 className={bar.name} dir="auto">
             {name}
           </h2>

@@ -11,7 +11,7 @@ import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { useRealtime, useStorage } from '#src/shared/services.tsx';
 import { InsidePage } from '../pages/inside-page.tsx';
 import { type OpenRoom, openStay, openVoiceRoom } from '../room/open-stay.ts';
-import { BoardPage } from './board-page.tsx';
+import { BoardPage, type BoardStays } from './board-page.tsx';
 
 const board = getRouteApi('/console/board');
 
@@ -20,11 +20,12 @@ export function BoardRoute() {
   return <Board rooms={rooms} />;
 }
 
-/** Enters the channels that the address names, and leaves them with the page [ROOM50]. `openRoom`: tests pass a fake. */
+/** Enters the channels that the address names and leaves all others; leaves them with the page [ROOM50]. `openRoom`: tests pass a fake. */
 export function Board({ rooms, openRoom = openVoiceRoom }: { rooms: string; openRoom?: OpenRoom }) {
   const t = useVoiceWords();
   const entered = useBoardStays(rooms, openRoom);
-  if (channelsOf(rooms).length === 0) {
+  const { channels, isCut } = channelsOf(rooms);
+  if (channels.length === 0) {
     return (
       <InsidePage
         icon={IconLayoutRows}
@@ -35,34 +36,46 @@ export function Board({ rooms, openRoom = openVoiceRoom }: { rooms: string; open
       </InsidePage>
     );
   }
-  return <BoardPage stays={entered} />;
+  return <BoardPage stays={entered} isCut={isCut} />;
 }
 
-/** The channels in an address: each once, and no more than one may be in. */
-export function channelsOf(rooms: string): readonly ChannelId[] {
+/** The channels in an address: each once, and no more than one may be in. `isCut`: it names more. */
+function channelsOf(rooms: string): { channels: readonly ChannelId[]; isCut: boolean } {
   const found = rooms.split(',').flatMap((text) => channelIdSchema.safeParse(text.trim()).data ?? []);
-  return [...new Set(found)].slice(0, ROOMS_MAX);
+  const channels = [...new Set(found)];
+  return { channels: channels.slice(0, ROOMS_MAX), isCut: channels.length > ROOMS_MAX };
 }
 
-function useBoardStays(rooms: string, openRoom: OpenRoom): readonly Stay[] {
+function useBoardStays(rooms: string, openRoom: OpenRoom): BoardStays {
   const stays = useStays();
   const realtime = useRealtime();
   const storage = useStorage();
-  const [entered, setEntered] = useState<readonly Stay[]>([]);
+  /** Those that the page entered. */
+  const [own] = useState(() => new Set<Stay>());
+  const [entered, setEntered] = useState<BoardStays>(new Map());
   useEffect(() => {
-    const found = channelsOf(rooms).map((channelId) =>
-      stays.enterBeside(channelId, () => openStay({ room: channelId, channelId, realtime, storage, openRoom })),
+    const before = stays.all();
+    const { channels } = channelsOf(rooms);
+    const found = stays.enterTogether(channels, (channelId) =>
+      openStay({ room: channelId, channelId, realtime, storage, openRoom }),
     );
-    for (const { stay } of found) stay.setHasKey(false);
-    setEntered(found.map(({ stay }) => stay));
-    return () => {
-      for (const { stay, isNew } of found) {
+    for (const stay of found) {
+      stay.setHasKey(false);
+      if (!before.includes(stay)) own.add(stay);
+    }
+    setEntered(new Map(found.map((stay, index) => [channels[index] as ChannelId, stay])));
+  }, [rooms, own, stays, realtime, storage, openRoom]);
+  // Not with each address: the rooms that the next one names go on, talk and all.
+  useEffect(
+    () => () => {
+      for (const stay of stays.all()) {
         // Its button is gone with the page [TALK67].
         stay.room.stop();
         stay.setHasKey(true);
-        if (isNew) stays.leaveOne(stay);
+        if (own.has(stay)) stays.leaveOne(stay);
       }
-    };
-  }, [rooms, stays, realtime, storage, openRoom]);
+    },
+    [own, stays],
+  );
   return entered;
 }

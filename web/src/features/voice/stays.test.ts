@@ -116,37 +116,58 @@ test('[LIST20] lists are told which room one is in and who talks there, and noth
 
 const channelId = (number: number) => `00000000-0000-7000-8000-00000000000${number}` as ChannelId;
 
-test('[ROOM50] rooms are entered beside each other, the first has the focus, and each is left by itself', () => {
+/** Rooms that are entered together, by the last digits of their channels' ids. */
+function createTogether() {
   const stays = createStays();
-  const visits = createVisits();
-  const beside = (number: number) => {
-    const channel = { ...(roomSnapshot().channel as NonNullable<RoomSnapshot['channel']>), id: channelId(number) };
-    return stays.enterBeside(channelId(number), () => {
+  const rooms = new Map<number, ReturnType<typeof createFakeVoiceRoom>>();
+  const enter = (...numbers: number[]) =>
+    stays.enterTogether(numbers.map(channelId), (id) => {
+      const channel = { ...(roomSnapshot().channel as NonNullable<RoomSnapshot['channel']>), id };
       const fake = createFakeVoiceRoom(roomSnapshot({ channel }));
-      visits.opened.push(`${number}`);
+      rooms.set(Number(id.slice(-1)), fake);
       return fakeStay(fake.room);
     });
-  };
-  const one = beside(1);
-  const two = beside(2);
-  expect([one.isNew, two.isNew, beside(2).isNew]).toEqual([true, true, false]);
-  expect(visits.opened).toEqual(['1', '2']);
-  expect(stays.getSnapshot()).toBe(one.stay);
-  expect(stays.all()).toEqual([one.stay, two.stay]);
-  stays.leaveOne(one.stay);
-  expect(stays.getSnapshot()).toBe(two.stay);
-  stays.leaveOne(one.stay);
-  expect(stays.all()).toEqual([two.stay]);
+  return { stays, enter, room: (number: number) => rooms.get(number) as ReturnType<typeof createFakeVoiceRoom> };
+}
+
+test('[ROOM50] rooms are entered together, the first has the focus, and each is left by itself', () => {
+  const { stays, enter } = createTogether();
+  const [one, two] = enter(1, 2);
+  expect(enter(1, 2)).toEqual([one, two]);
+  expect(stays.getSnapshot()).toBe(one);
+  expect(stays.all()).toEqual([one, two]);
+  stays.leaveOne(one as Stay);
+  expect(stays.getSnapshot()).toBe(two);
+  stays.leaveOne(one as Stay);
+  expect(stays.all()).toEqual([two]);
   stays.leave();
   expect(stays.getSnapshot()).toBeUndefined();
+});
+
+test('[ROOM50] [ROOM51] rooms that are entered together leave all others, and those that are there already go on', () => {
+  const { stays, enter, room } = createTogether();
+  const [one, two] = enter(1, 2);
+  const held: string[] = [];
+  room(1).room.hold = () => {
+    held.push('held');
+    return () => held.push('released');
+  };
+  const [first, second] = enter(3, 2);
+  expect(second).toBe(two);
+  expect(stays.all()).toEqual([first, two]);
+  expect(stays.all()).not.toContain(one);
+  expect(room(1).calls).toEqual(['close']);
+  expect(room(2).calls).toEqual([]);
+  expect(held, 'the microphone stays open').toEqual(['held', 'released']);
 });
 
 test('[ROOM50] [TALK110] the page of one room leaves all others; its own is the one that is there already', () => {
   const stays = createStays();
   const visits = createVisits();
-  const north = stays.enter('Nord', visits.open);
   const beside = createFakeVoiceRoom(roomOf('Sud'));
-  stays.enterBeside(channelId(2), () => fakeStay(beside.room));
+  const [north] = stays.enterTogether([channelId(1), channelId(2)], (id) =>
+    id === channelId(1) ? visits.open('Nord') : fakeStay(beside.room),
+  );
   const held: string[] = [];
   beside.room.hold = () => {
     held.push('held');

@@ -39,8 +39,8 @@ export interface Stays extends SnapshotSource<Stay | undefined> {
    * focus.
    */
   enter(roomKey: string, open: (roomKey: string) => Stay, hasVideo?: boolean): Stay;
-  /** The stay in this channel beside the others. It gets the focus if there is none. `isNew`: it was not there before. */
-  enterBeside(channelId: ChannelId, open: () => Stay): { stay: Stay; isNew: boolean };
+  /** The stays in these channels, in their order: those that are there already, and new ones. All others are left; the first has the focus. */
+  enterTogether(channelIds: readonly ChannelId[], open: (channelId: ChannelId) => Stay): readonly Stay[];
   /** Leaves all. */
   leave(): void;
   /** Leaves this one alone. The next one gets its focus. */
@@ -77,31 +77,31 @@ export function createStays(): Stays {
     listeners.tell();
   };
 
+  /** Goes on in the rooms that one is in already, opens the others, and leaves whatever is not asked for. */
+  const enter = <P extends string>(
+    places: readonly P[],
+    open: (place: P) => Stay,
+    hasVideo: boolean,
+  ): readonly Stay[] => {
+    const before = entries;
+    const known = places.map((place) => before.find((entry) => isIn(entry, place, hasVideo)));
+    const others = before.filter((entry) => !known.includes(entry));
+    // The microphone stays open from one room to the next, so that the browser doesn't ask for it again.
+    const release = others[0]?.stay.room.hold();
+    close(others);
+    entries = places.map((place, index) => known[index] ?? { stay: open(place), place });
+    release?.();
+    const isSame = entries.length === before.length && entries.every((entry, index) => entry === before[index]);
+    if (!isSame) listeners.tell();
+    return entries.map(({ stay }) => stay);
+  };
+
   return {
     getSnapshot: () => entries[0]?.stay,
     all: () => entries.map(({ stay }) => stay),
     subscribe: listeners.add,
-    enter(roomKey, open, hasVideo = false) {
-      const known = entries.find((entry) => isIn(entry, roomKey, hasVideo));
-      const others = entries.filter((entry) => entry !== known);
-      if (known !== undefined && others.length === 0) return known.stay;
-      // The microphone stays open from one room to the next, so that the browser doesn't ask for it again.
-      const release = others[0]?.stay.room.hold();
-      close(others);
-      const entered = known ?? { stay: open(roomKey), place: roomKey };
-      entries = [entered];
-      release?.();
-      listeners.tell();
-      return entered.stay;
-    },
-    enterBeside(channelId, open) {
-      const known = entries.find((entry) => isIn(entry, channelId, false));
-      if (known !== undefined) return { stay: known.stay, isNew: false };
-      const stay = open();
-      entries = [...entries, { stay, place: channelId }];
-      listeners.tell();
-      return { stay, isNew: true };
-    },
+    enter: (roomKey, open, hasVideo = false) => enter([roomKey], open, hasVideo)[0] as Stay,
+    enterTogether: (channelIds, open) => enter(channelIds, open, false),
     leave: () => leave(entries),
     leaveOne: (stay) => leave(entries.filter((entry) => entry.stay === stay)),
   };

@@ -1,0 +1,146 @@
+import type { ChannelId } from '@pressel/contract/ids';
+import { ROOMS_MAX } from '@pressel/contract/limits';
+import { createMemoryHistory } from '@tanstack/react-router';
+import { act, fireEvent, render, screen, within } from '@testing-library/react';
+import { StrictMode } from 'react';
+import { expect, onTestFinished, test } from 'vitest';
+import { type OpenRoom, openStay } from '#src/app/room/open-stay.ts';
+import { createAppRouter } from '#src/app/router.tsx';
+import { createStays } from '#src/features/voice/stays.ts';
+import { StaysProvider } from '#src/features/voice/stays-context.tsx';
+import { RealtimeProvider, ServicesProvider } from '#src/shared/services.tsx';
+import { createSession } from '#src/shared/session.ts';
+import { createStorage, memoryArea } from '#src/shared/storage.ts';
+import { createApiDouble } from '#test/api-double.ts';
+import { createFakeVoiceRoom, roomSnapshot } from '#test/fake-voice-room.ts';
+import { NO_RENEWAL } from '#test/no-renewal.ts';
+import { createRealtimeDouble } from '#test/realtime-double.ts';
+import { WithVoiceWords } from '#test/with-voice-words.tsx';
+import { Board } from './board-route.tsx';
+
+const idOf = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}` as ChannelId;
+const nameOf = (id: ChannelId) => `Canal n° ${Number(id.slice(-12))}`;
+
+/** The board's page, and the rooms that were opened, each by the number of its channel. Channels above 900 refuse. */
+function createBoard() {
+  const rooms = new Map<number, ReturnType<typeof createFakeVoiceRoom>>();
+  const openRoom: OpenRoom = ({ channelId }) => {
+    const id = channelId as ChannelId;
+    const number = Number(id.slice(-12));
+    const fake = createFakeVoiceRoom(
+      number > 900
+        ? roomSnapshot({ status: { state: 'refused', code: 'not_found' }, channel: null })
+        : roomSnapshot({ channel: { id, name: nameOf(id), rtcSession: `r${number}`, talkMode: 'single' } }),
+    );
+    rooms.set(number, fake);
+    return fake.room;
+  };
+  const stays = createStays();
+  onTestFinished(() => stays.leave());
+  const storage = createStorage({ local: memoryArea(), session: memoryArea() });
+  const realtime = createRealtimeDouble();
+  const api = createApiDouble();
+  const services = { api, storage, session: createSession({ api, storage }), renewal: NO_RENEWAL };
+  const page = (...numbers: number[]) => {
+    // As the app reads its address.
+    const at = `/board?rooms=${numbers.map(idOf).join(',')}`;
+    const context = { session: services.session, loadWords: async () => undefined };
+    const router = createAppRouter(context, createMemoryHistory({ initialEntries: [at] }));
+    const { rooms = '' }: { rooms?: string } = router.matchRoutes(router.latestLocation).at(-1)?.search ?? {};
+    return (
+      <StrictMode>
+        <WithVoiceWords>
+          <ServicesProvider services={services}>
+            <RealtimeProvider realtime={realtime}>
+              <StaysProvider stays={stays}>
+                <Board rooms={rooms} openRoom={openRoom} />
+              </StaysProvider>
+            </RealtimeProvider>
+          </ServicesProvider>
+        </WithVoiceWords>
+      </StrictMode>
+    );
+  };
+  return {
+    page,
+    stays,
+    /** Enters one room by its own page. */
+    enterAlone: (number: number) =>
+      stays.enter(`r${number}`, (room) => openStay({ room, channelId: idOf(number), realtime, storage, openRoom })),
+    calls: (number: number) => rooms.get(number)?.calls,
+    show: (number: number, change: Parameters<typeof roomSnapshot>[0]) =>
+      act(() => rooms.get(number)?.show(roomSnapshot(change))),
+  };
+}
+
+const rows = () => screen.getAllByRole('listitem').map((row) => row.getAttribute('data-room'));
+const talkToAll = () => within(screen.getByRole('region', { name: 'Canaux cochés' })).getByRole('button');
+const pressKey = () => {
+  fireEvent.keyDown(document.body, { code: 'Space' });
+  fireEvent.keyUp(document.body, { code: 'Space' });
+};
+
+test('[ROOM51] a room that the address doesn’t name is left: the key talks to nothing that isn’t shown', () => {
+  const { page, enterAlone, calls } = createBoard();
+  enterAlone(1);
+  render(page(2));
+  pressKey();
+  expect(calls(1)).not.toContain('press');
+  expect(calls(2)).toEqual(expect.arrayContaining(['press', 'release']));
+  expect(calls(1)).toContain('close');
+  expect(rows()).toEqual(['Canal n° 2']);
+});
+
+test('[ROOM50] a room that the address names goes on, and after the page too, with its key', () => {
+  const { page, enterAlone, calls, stays } = createBoard();
+  const stay = enterAlone(1);
+  const { unmount } = render(page(1, 2));
+  pressKey();
+  expect(
+    calls(1)?.filter((call) => call === 'press'),
+    'once',
+  ).toHaveLength(1);
+  unmount();
+  expect(stays.all()).toEqual([stay]);
+  expect(calls(1)).not.toContain('close');
+  expect(calls(2)).toContain('close');
+  pressKey();
+  expect(calls(1)?.filter((call) => call === 'press')).toHaveLength(2);
+});
+
+test('[ROOM50] another address keeps the rooms that it names too, and whether they are ticked', () => {
+  const { page, calls } = createBoard();
+  const { rerender } = render(page(1, 2));
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Parler aussi dans Canal n° 2' }));
+  const before = { two: calls(2), length: calls(2)?.length };
+  rerender(page(2, 3));
+  expect(rows()).toEqual(['Canal n° 2', 'Canal n° 3']);
+  expect(calls(1)).toContain('close');
+  expect(calls(2), 'the same visit').toBe(before.two);
+  expect(calls(2), 'and a talk in it goes on').toHaveLength(before.length as number);
+  expect(screen.getByRole('checkbox', { name: 'Parler aussi dans Canal n° 2' })).not.toBeChecked();
+  expect(talkToAll()).toHaveTextContent('Parler dans 1 canal coché');
+});
+
+test('[ROOM50] a room that refuses, or that one is removed from, is neither ticked nor counted, and says which one it is', () => {
+  const { page, calls, show } = createBoard();
+  render(page(1, 2, 901, 902));
+  expect(rows()).toEqual(['Canal n° 1', 'Canal n° 2', `Canal ${idOf(901)}`, `Canal ${idOf(902)}`]);
+  expect(screen.getAllByRole('checkbox')).toHaveLength(2);
+  expect(talkToAll()).toHaveTextContent('Parler dans 2 canaux cochés');
+  pressKey();
+  expect(calls(901)).not.toContain('press');
+  show(2, { status: { state: 'closed', reason: 'removed' } });
+  expect(screen.getAllByRole('checkbox')).toHaveLength(1);
+  expect(talkToAll()).toHaveTextContent('Parler dans 1 canal coché');
+});
+
+test('[ROOM50] of an address that names too many channels the first are followed, and the page says so', async () => {
+  const { page } = createBoard();
+  const numbers = Array.from({ length: ROOMS_MAX + 10 }, (_, index) => index + 1);
+  const { rerender } = render(page(...numbers));
+  expect(rows()).toHaveLength(ROOMS_MAX);
+  expect(screen.getByRole('alert')).toHaveTextContent('plus de 20 canaux : seuls les 20 premiers');
+  rerender(page(...numbers.slice(0, ROOMS_MAX)));
+  expect(screen.queryByRole('alert')).toBeNull();
+});
