@@ -167,8 +167,9 @@ export function createFloorService(deps: FloorServiceDeps) {
 
   /** Takes what a client brings, if an earlier process signed it for this channel. */
   const learn = async (channelId: ChannelId, floor: FloorNews): Promise<void> => {
-    if (floor.channelId !== channelId || floor.signedAt >= store.openedAt() || !signer.isGenuine(floor)) return;
-    const ageMs = Math.max(0, Math.round(deps.clock()) - floor.signedAt);
+    if (floor.channelId !== channelId || !signer.isGenuine(floor)) return;
+    const isDated = floor.signedAt < store.openedAt();
+    const ageMs = isDated ? Math.max(0, Math.round(deps.clock()) - floor.signedAt) : null;
     await apply(channelId, { type: 'restore', floor, ageMs });
   };
 

@@ -34,8 +34,8 @@ interface Numbered {
 export interface FloorEvidence {
   readonly type: 'restore';
   readonly floor: Pick<FloorSnapshot, 'version' | 'talkers'>;
-  /** How long ago it was signed. */
-  readonly ageMs: number;
+  /** How long ago it was signed. Null: in what is the future by a clock that was set back since, so nobody can tell. */
+  readonly ageMs: number | null;
 }
 
 /** A participant is back in the room, after a lost link or a restart. */
@@ -251,16 +251,19 @@ const endRecovery = (state: FloorState, now: number): FloorState => {
 /** TALK150. Whoever waited for the floor has to press again: evidence doesn't tell their numbers. */
 const restore = (state: FloorState, { floor, ageMs }: FloorEvidence, now: number): Outcome => {
   const { recovery } = state;
-  // Also of evidence that is of no use: a clock that was set back must not keep versions from growing.
-  const version = Math.max(state.version, floor.version);
-  if (recovery === null || floor.version <= recovery.newest) {
-    return { state: floor.version <= state.version ? state : { ...state, version: version + 1 }, replies: [] };
-  }
-  const talkers = floor.talkers
-    .map((talker) => state.talkers.find(({ id }) => id === talker.id) ?? restored(talker, ageMs, now))
+  const isAbove = floor.version > state.version;
+  // What is of no use otherwise is outranked: a clock that was set back must not keep versions from growing.
+  const outranked = isAbove ? { ...state, version: floor.version + 1 } : state;
+  // This process may have signed what is not above its own floor.
+  const isOld = recovery === null || floor.version <= recovery.newest || (ageMs === null && !isAbove);
+  if (isOld) return { state: outranked, replies: [] };
+  const known = ageMs === null ? [] : floor.talkers.map((talker) => restored(talker, ageMs, now));
+  const talkers = known
+    .map((talker) => state.talkers.find(({ id }) => id === talker.id) ?? talker)
     .filter(({ talkUntil }) => talkUntil > now)
     .slice(0, state.mode === 'single' ? 1 : undefined);
   const ended = state.talkers.filter((one) => isClaimed(one) && !hasId(talkers, one.id));
+  const version = ageMs === null ? outranked.version : Math.max(state.version, floor.version);
   return {
     state: { ...state, talkers, version, recovery: { ...recovery, newest: floor.version } },
     replies: ended.map((one) => revoke(one, 'lease_expired')),
