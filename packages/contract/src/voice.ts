@@ -47,7 +47,8 @@ export type FloorSnapshot = z.infer<typeof floorSnapshot>;
 /**
  * The floor with the server's signature of `floorText` (ECDSA P-256 with SHA-256, IEEE P1363 form, base64url). So a participant can
  * trust it when it comes from another one, beside the voice (TALK115), and so can the server after its restart (TALK150). The key is
- * that of the answer to the join. `signedAt` is the server's clock, ms: clients pass it on and read nothing from it.
+ * that of the answer to the join. `signedAt` is the server's clock, ms: clients pass it on, and
+ * compare it with nothing but other `signedAt`s.
  */
 export const floorNews = floorSnapshot.extend({
   signedAt: z.int().min(0).max(Number.MAX_SAFE_INTEGER),

@@ -161,6 +161,26 @@ test('[TALK115] what is still being checked when the link is lost does not count
   expect(talkers(bench)).toEqual([]);
 });
 
+test('[TALK115] what was signed before the answer to the join is no news, whatever its version', async () => {
+  const bench = await openRoom({ others: ['bob'] });
+  const bob = await openLine(bench);
+  const old = genuine(floorOf(500, ['bob'], { signedAt: 500 }));
+  bench.signalling.emit('floor_changed', old);
+  bench.signalling.emit('floor_changed', genuine(floorOf(501, [], { signedAt: 501 })));
+  await bench.clock.advance(1_000);
+  bench.signalling.setLink('down');
+  // After its restart the server begins at a low version [TALK152].
+  const floor = genuine(floorOf(2, [], { signedAt: 600 }));
+  bench.signalling.answer('join_room', () => ok<'join_room'>(roomStateOf(['bob'], { floor })));
+  bench.signalling.setLink('up');
+  await settle();
+  await bob.hear(old);
+  expect(talkers(bench)).toEqual([]);
+  expect(bob.channel.readyState, 'an honest page may say it too').toBe('open');
+  await bob.hear(genuine(floorOf(3, ['bob'], { signedAt: 600 })));
+  expect(talkers(bench)).toEqual(['bob']);
+});
+
 test('[TALK145] who presses on an idle floor says so once, with the floor as the server signed it, and then passes on the grant', async () => {
   const bench = await openRoom({ others: ['bob'], state: { floor: genuine(floorOf(1)) } });
   const bob = await openLine(bench);

@@ -26,7 +26,7 @@ export interface FloorBeside {
   hear(from: ParticipantId, text: string): Promise<boolean>;
   /** What a link that opens is told; null: nothing. */
   first(): string | null;
-  entered(state: Pick<RoomState, 'channel' | 'self' | 'floorKey'>): void;
+  entered(state: Pick<RoomState, 'channel' | 'self' | 'floor' | 'floorKey'>): void;
   left(): void;
   /** @returns what the links are to be told of these news of the server; null: nothing */
   passOn(news: FloorNews): string | null;
@@ -38,6 +38,8 @@ export interface FloorBeside {
 interface Here {
   channelId: ChannelId;
   self: ParticipantId;
+  /** When the server signed the floor of its answer to the join, by its clock. */
+  since: number;
   check: CheckSignature;
 }
 
@@ -46,10 +48,10 @@ export const createFloorBeside = ({ floor, checkBy, onPress }: FloorBesideDeps):
   /** What was passed on last, while self talks. */
   let own: string | null = null;
   return {
-    entered({ channel, self, floorKey }) {
+    entered({ channel, self, floor: { signedAt }, floorKey }) {
       // Who comes back as before still tells of the talk that goes on.
       if (self.id !== here?.self) own = null;
-      here = { channelId: channel.id, self: self.id, check: checkBy(floorKey) };
+      here = { channelId: channel.id, self: self.id, since: signedAt, check: checkBy(floorKey) };
     },
     left() {
       here = null;
@@ -77,7 +79,8 @@ export const createFloorBeside = ({ floor, checkBy, onPress }: FloorBesideDeps):
       const news = readNews(text);
       if (news === null) return false;
       if (news.channelId !== stay.channelId) return true;
-      const isNew = () => news.version > (floor.current()?.version ?? 0);
+      // A process that began since has lower versions for a while [TALK152]: a talk that is long over would outrank its news.
+      const isNew = () => news.version > (floor.current()?.version ?? 0) && news.signedAt >= stay.since;
       if (isNew()) {
         if (!(await stay.check(floorText(news), news.signature))) return false;
         if (here !== stay) return true;
