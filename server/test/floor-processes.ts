@@ -37,7 +37,9 @@ export function createFloorProcesses(recoveryMs = FLOOR_LEASE_MS) {
   let now = BEGIN;
   let process: FloorProcess | null = null;
 
-  const start = (more: { keys?: typeof KEYS; onNews?(news: FloorNews): void } = {}): FloorProcess => {
+  const start = (
+    more: { keys?: typeof KEYS; isAlive?: boolean; onNews?(news: FloorNews): void } = {},
+  ): FloorProcess => {
     process?.floor.close();
     now += DOWN_MS;
     const news: FloorNews[] = [];
@@ -53,7 +55,7 @@ export function createFloorProcesses(recoveryMs = FLOOR_LEASE_MS) {
         news.push(told);
         more.onNews?.(told);
       },
-      probe: () => undefined,
+      probe: (_id, told) => more.isAlive && told(),
       talkBegan: (_channel, talker) => void talks.push({ name: talker.id }),
       talkEnded: (_channel, talker, ended) => void talks.push({ name: talker.id, ended }),
     });

@@ -84,6 +84,43 @@ test('[TALK151] whoever comes back without a claim has none, also where the serv
   expect(talkersOf(await server.enter(next, 'ana', { floor: evidence, claim: null }))).toEqual([]);
 });
 
+test('[TALK151] number 0 renews no restored talk that nobody claims', async () => {
+  const evidence = await talk(await begin());
+  const next = server.start();
+  await server.enter(next, 'ana', { claim: null });
+  await server.enter(next, 'bo', { floor: evidence, claim: null });
+  for (let waited = 0; waited <= FLOOR_LEASE_MS; waited += 400) {
+    await next.floor.renew(CHANNEL, ANA.id, 0);
+    await server.advance(400);
+  }
+  expect(talkersOf(newest(next))).toEqual([]);
+});
+
+test('[TALK151] a restored talker who presses anew has the priority of that press', async () => {
+  const evidence = await talk(await begin());
+  const next = server.start();
+  await server.enter(next, 'ana', { claim: null });
+  await server.advance(FLOOR_LEASE_MS + FLOOR_TICK_MS);
+  await server.enter(next, 'bo', { floor: evidence, claim: null });
+  expect(await next.floor.request(CHANNEL, ANA, 2, true)).toMatchObject({ type: 'granted' });
+  expect(await next.floor.request(CHANNEL, BO, 1, false)).toMatchObject({ type: 'denied', reason: 'taken' });
+  expect(await next.floor.request(CHANNEL, askerOf('boss', 1), 1, true)).toMatchObject({ type: 'granted' });
+});
+
+test('[TALK151] signs of life of a browser don’t keep a talk that nobody claims', async () => {
+  const evidence = await talk(await begin());
+  const next = server.start({ isAlive: true });
+  await server.enter(next, 'bo', { floor: evidence, claim: null });
+  await server.advance(FLOOR_LEASE_MS + FLOOR_TICK_MS);
+  expect(talkersOf(newest(next))).toEqual([]);
+});
+
+test('[TALK151] number 0 is no claim', async () => {
+  const evidence = await talk(await begin());
+  const next = server.start();
+  expect(talkersOf(await server.enter(next, 'ana', { floor: evidence, claim: 0 }))).toEqual([]);
+});
+
 test('[TALK152] nobody gets the floor anew while talkers of the earlier process may come back', async () => {
   const evidence = await talk(await begin());
   const next = server.start();

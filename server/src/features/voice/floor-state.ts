@@ -90,7 +90,7 @@ export const isRecovering = ({ recovery }: FloorState): boolean => recovery !== 
 
 /** Claims that missed two renewals: their participant may be gone, or busy (TALK31). */
 export const doubtfulClaims = ({ talkers, queue }: FloorState, now: number): readonly Waiter[] =>
-  [...talkers, ...queue].filter(({ leaseUntil }) => leaseUntil - now <= FLOOR_LEASE_MS - 2 * FLOOR_RENEW_MS);
+  [...talkers, ...queue].filter((one) => isClaimed(one) && one.leaseUntil - now <= FLOOR_LEASE_MS - 2 * FLOOR_RENEW_MS);
 
 /** The number for an input of a client that sends none (TALK27). */
 export const nextSeq = (state: FloorState, id: ParticipantId): number =>
@@ -98,7 +98,7 @@ export const nextSeq = (state: FloorState, id: ParticipantId): number =>
 
 /** Whether a participant has a claim of this number. */
 export const hasClaim = (state: FloorState, id: ParticipantId, seq: number): boolean =>
-  [...state.talkers, ...state.queue].some((one) => one.id === id && one.seq === seq);
+  [...state.talkers, ...state.queue].some((one) => one.id === id && one.seq === seq && isClaimed(one));
 
 /** Participants who lost and who got the floor between two states, in this order. After a restart they get it when they claim it. */
 export const talkerChanges = (before: FloorState, after: FloorState) => {
@@ -110,7 +110,7 @@ export const talkerChanges = (before: FloorState, after: FloorState) => {
 };
 
 /** Whether the participant itself made this claim, or made it again after a restart. */
-export const isClaimed = ({ seq }: Waiter): boolean => seq !== UNCLAIMED;
+export const isClaimed = ({ seq }: Pick<Waiter, 'seq'>): boolean => seq !== UNCLAIMED;
 
 /** Highest number seen of a participant, else 0. Reads own keys only, because an id may be `constructor`. */
 export const lastSeqOf = (state: FloorState, id: ParticipantId): number =>

@@ -168,7 +168,9 @@ const request = (state: FloorState, input: FloorRequest, now: number): Outcome =
 
 /** TALK17 for a talker. */
 const requestWhileTalking = (state: FloorState, holder: Holder, input: FloorRequest, now: number): Outcome => {
-  const again = { ...holder, ...freshness(input, now) };
+  // That of a restored talker isn't known yet.
+  const { priority } = isClaimed(holder) ? holder : input;
+  const again = { ...holder, priority, ...freshness(input, now) };
   const talkers = state.talkers.map((one) => (one === holder ? again : one));
   return { state: { ...state, talkers }, replies: [grant(again, now)] };
 };
@@ -190,7 +192,7 @@ const requestWhileWaiting = (
 
 /** TALK18: changes the claim with exactly this number. */
 const freshen = (state: FloorState, input: Numbered, change: Partial<Waiter>): FloorState => {
-  const isMeant = (one: Waiter) => one.id === input.id && one.seq === input.seq;
+  const isMeant = isClaimOf(input);
   const changed = <Claim extends Waiter>(claims: readonly Claim[]) =>
     claims.map((one) => (isMeant(one) ? { ...one, ...change } : one));
   if (state.talkers.some(isMeant)) return { ...state, talkers: changed(state.talkers) };
@@ -198,9 +200,11 @@ const freshen = (state: FloorState, input: Numbered, change: Partial<Waiter>): F
   return state;
 };
 
+const isClaimOf = (input: Numbered) => (one: Waiter) => one.id === input.id && one.seq === input.seq && isClaimed(one);
+
 /** TALK31. */
 const stayAlive = (state: FloorState, input: Numbered, now: number): FloorState => {
-  const one = [...state.talkers, ...state.queue].find(({ id, seq }) => id === input.id && seq === input.seq);
+  const one = [...state.talkers, ...state.queue].find(isClaimOf(input));
   if (one === undefined) return state;
   const leaseUntil = Math.min(now + FLOOR_LEASE_MS, one.busyUntil);
   return leaseUntil > one.leaseUntil ? freshen(state, input, { leaseUntil }) : state;
@@ -280,7 +284,8 @@ const restored = ({ id, userId, name, talkingMs, remainingMs }: Talker, ageMs: n
 
 /** TALK151. */
 const resume = (state: FloorState, { id, priority, claim: seq }: FloorResumption, now: number): FloorState => {
-  if (seq === null) return hasId([...state.talkers, ...state.queue], id) ? withoutClaim(state, id) : state;
+  if (seq === null || !isClaimed({ seq }))
+    return hasId([...state.talkers, ...state.queue], id) ? withoutClaim(state, id) : state;
   const own = state.talkers.find((one) => one.id === id);
   if (own === undefined || isClaimed(own)) return freshen(state, { id, seq }, freshness({ seq }, now));
   const claimed = { ...own, priority, ...freshness({ seq }, now) };
