@@ -164,6 +164,21 @@ test('[TALK152] a request that waits ends with its release, also without a numbe
   expect(next.talks).toEqual([]);
 });
 
+test.each([1, null])(
+  '[TALK152] a request that waits ends when its participant comes back, with claim %s: its page presses no more',
+  async (claim) => {
+    const next = server.start();
+    await server.enter(next, 'ana');
+    const lost = next.floor.request(CHANNEL, ANA, 1, true);
+    const other = next.floor.request(CHANNEL, BO, 1, true);
+    await server.enter(next, 'ana', { claim });
+    expect(await lost).toMatchObject({ type: 'denied', seq: 1, reason: 'stale' });
+    await server.advance(FLOOR_LEASE_MS + FLOOR_TICK_MS);
+    expect(await other).toMatchObject({ type: 'granted' });
+    expect(next.talks).toEqual([{ name: 'bo' }]);
+  },
+);
+
 test('[TALK24] versions grow across restarts, and the end of the waiting outranks all of earlier processes', async () => {
   const first = await begin();
   const evidence = await talk(first);

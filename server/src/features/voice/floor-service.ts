@@ -250,7 +250,10 @@ export function createFloorService(deps: FloorServiceDeps) {
       await apply(id, { type: 'set_mode', mode: talkMode, channelVersion: version });
       if (arrival.floor !== undefined) await learn(id, arrival.floor);
       const { claim, priority } = arrival;
-      if (claim !== undefined) await apply(id, { type: 'resume', id: arrival.id, priority, claim });
+      if (claim !== undefined) {
+        refuseWaiting(id, 'stale', ({ asker }) => asker.id === arrival.id);
+        await apply(id, { type: 'resume', id: arrival.id, priority, claim });
+      }
       const { state, now } = await store.read(id);
       return signed(id, state, now);
     },
