@@ -69,7 +69,10 @@ export const roomState = z.object({
   floorKey: z.string(),
   /** Shows to `talks_since` that this user has been here since then. */
   stay: z.string(),
-  /** The secret by which the next join takes this participant over, also on another socket. Null: the join had no `resume`. */
+  /**
+   * The secret by which the next join takes this participant over, also on another socket. Null: the join had no `resume`. Of its parts between
+   * dots the second one tells the server's processes apart (TALK155).
+   */
   resume: z.string().nullable(),
   ice: iceConfig,
 });

@@ -131,6 +131,16 @@ test('[GUEST10] a guest who is lost when their link is withdrawn is out at once'
   expect(await t.database.db.select().from(userSockets)).toHaveLength(1);
 });
 
+test('[TALK155] the second part of a token is the same in all of a process, and another one in the next', async () => {
+  const processOf = ({ token }: Resumable) => token.split('.')[1];
+  const before = await buildTestApp({ database: t.database });
+  const one = await joinResumable(await before.connect(team.ana.token), team.nord);
+  const other = await joinResumable(await before.connect(team.bo.token), team.nord);
+  expect(processOf(other)).toBe(processOf(one));
+  expect(processOf(await ana(team.nord, one.token))).not.toBe(processOf(one));
+  await before.close();
+});
+
 test('[PRES30] what is no token is malformed or opens nothing', async () => {
   const socket = await t.connect(team.ana.token);
   const join = (resume: unknown) => socket.send('join_room', { room: 'Nord', resume: resume as string });

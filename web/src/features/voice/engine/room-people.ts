@@ -14,10 +14,10 @@ export interface RoomPeople {
   /** The others for the media layer, and how loud each is. */
   peers(volumeOf: (userId: UserId) => number): (MediaPeer & { volume: number })[];
   /**
-   * The answer to a join. Those whom it misses stay until `keepUntil` (a reading of the clock) while their voice has a way to self: after a
-   * restart they may not be back yet. Null: nobody stays.
+   * The answer to a join. After a restart of the server those whom it misses may not be back yet: they stay until `keepUntil` (a reading of the
+   * clock) while their voice has a way to self. Null: nobody stays. The same process misses nobody but those who are gone [TALK155].
    */
-  enter(state: Pick<RoomState, 'self' | 'participants'>, keepUntil: number | null): void;
+  enter(state: Pick<RoomState, 'self' | 'participants' | 'resume'>, keepUntil: number | null): void;
   joined(one: Participant): void;
   left(id: ParticipantId): void;
   changed(one: Participant): void;
@@ -34,6 +34,9 @@ export interface RoomPeopleDeps {
   onChange(): void;
 }
 
+/** The part of a resume token that tells the server's processes apart [PRES30]. */
+const processOf = (token: string | null) => token?.split('.')[1];
+
 export const createRoomPeople = ({ clock, isLinked, onChange }: RoomPeopleDeps): RoomPeople => {
   let self: Participant | null = null;
   let others: readonly Participant[] = [];
@@ -42,6 +45,8 @@ export const createRoomPeople = ({ clock, isLinked, onChange }: RoomPeopleDeps):
   /** Those whom the server hasn't named since self is back. */
   const kept = new Set<ParticipantId>();
   let cancelKeep: Stop = () => undefined;
+  /** Tells which process of the server answered the last join. */
+  let process: string | undefined;
 
   const setOthers = (next: readonly Participant[]) => {
     others = next.filter(({ id }) => id !== self?.id);
@@ -69,9 +74,12 @@ export const createRoomPeople = ({ clock, isLinked, onChange }: RoomPeopleDeps):
     enter(state, keepUntil) {
       stopKeeping();
       const named = new Set(state.participants.map(({ id }) => id));
-      const missing = keepUntil === null ? [] : others.filter(({ id }) => !named.has(id) && isLinked(id));
+      const answering = processOf(state.resume);
+      const mayMiss = keepUntil !== null && answering !== process;
+      process = answering;
+      const missing = !mayMiss ? [] : others.filter(({ id }) => !named.has(id) && isLinked(id));
       for (const { id } of missing) kept.add(id);
-      if (missing.length > 0 && keepUntil !== null) {
+      if (mayMiss) {
         cancelKeep = clock.after(Math.max(keepUntil - clock.now(), 0), () => drop([...kept]));
       }
       self = state.self;

@@ -1,4 +1,4 @@
-import type { ParticipantId } from '@pressel/contract/ids';
+import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import type { RoomState } from '@pressel/contract/presence';
 import { type FloorNews, floorText } from '@pressel/contract/voice';
 import { expect, test } from 'vitest';
@@ -39,6 +39,9 @@ async function comeBack({ signalling }: Bench, state: Partial<RoomState> = {}, o
   signalling.setLink('up');
   await settle();
 }
+
+/** What the next process of the server makes of one's token. */
+const RESTARTED: Partial<RoomState> = { resume: 'self.process2.mac' };
 
 /** A talker's page passes on what the server had signed. */
 async function tellBeside({ network }: Bench, floor: FloorNews): Promise<void> {
@@ -175,11 +178,11 @@ test('[TALK153] talks that begin meanwhile are heard by what their talkers’ pa
   expect(bench.network.live()).toHaveLength(2);
 });
 
-test('[TALK155] whom the answer misses stays while linked, for 30 s from the loss; who comes back keeps the connection', async () => {
+test('[TALK155] whom the answer misses after a restart stays while linked, for 30 s from the loss; who comes back keeps the connection', async () => {
   const bench = await open({ others: ['bob', 'cid', 'dan'] });
   bench.signalling.setLink('down');
   await bench.clock.advance(5_000);
-  await comeBack(bench, {}, ['bob']);
+  await comeBack(bench, RESTARTED, ['bob']);
   expect(namesOf(bench)).toEqual(['self', 'bob', 'cid', 'dan']);
   expect(bench.network.live()).toHaveLength(3);
   bench.signalling.emit('user joined', { ...participantOf('cid'), channelId: CHANNEL });
@@ -190,11 +193,42 @@ test('[TALK155] whom the answer misses stays while linked, for 30 s from the los
   expect(bench.network.live()).toHaveLength(2);
 });
 
+test('[TALK155] whom the answer of the same process misses was removed or left: they hear and are heard no more', async () => {
+  const bench = await open({ others: ['bob', 'cid'] });
+  bench.signalling.setLink('down');
+  await bench.clock.advance(5_000);
+  await comeBack(bench, {}, ['bob']);
+  expect(namesOf(bench)).toEqual(['self', 'bob']);
+  expect(bench.network.connections[1]?.signalingState).toBe('closed');
+  expect(bench.network.live()).toHaveLength(1);
+});
+
+test('[TALK155] in every room it is told apart whether the server restarted', async () => {
+  const bench = await open({ others: ['bob', 'cid'] });
+  const other = '01890000-0000-7000-8000-000000000002' as ChannelId;
+  const beside = roomStateOf(['dan'], { channel: { ...roomStateOf().channel, id: other, name: 'Beta' } });
+  let [first, second] = [roomStateOf(['bob', 'cid']), beside];
+  bench.signalling.answer('join_room', ({ channelId, room }) =>
+    ok<'join_room'>(room === 'Beta' || channelId === other ? second : first),
+  );
+  const beta = bench.enter('Beta');
+  await settle();
+  linkAll(bench);
+  await settle();
+  bench.signalling.setLink('down');
+  first = { ...roomStateOf(['bob']), ...RESTARTED };
+  second = { ...beside, participants: [], ...RESTARTED };
+  bench.signalling.setLink('up');
+  await settle();
+  expect(namesOf(bench)).toEqual(['self', 'bob', 'cid']);
+  expect(beta.getSnapshot().participants.map(({ id }) => id)).toEqual(['self', 'dan']);
+});
+
 test('[TALK155] who left while the link was lost is gone as soon as their connection is', async () => {
   const bench = await open({ others: ['bob', 'cid'] });
   bench.signalling.setLink('down');
   bench.network.connections[1]?.become('disconnected');
-  await comeBack(bench, {}, ['bob']);
+  await comeBack(bench, RESTARTED, ['bob']);
   expect(namesOf(bench)).toEqual(['self', 'bob']);
   expect(bench.network.live()).toHaveLength(1);
 });
@@ -202,7 +236,7 @@ test('[TALK155] who left while the link was lost is gone as soon as their connec
 test('[TALK155] a connection that ends after the return goes with its participant', async () => {
   const bench = await open({ others: ['bob', 'cid'] });
   bench.signalling.setLink('down');
-  await comeBack(bench, {}, ['bob']);
+  await comeBack(bench, RESTARTED, ['bob']);
   expect(namesOf(bench)).toEqual(['self', 'bob', 'cid']);
   bench.network.connections[1]?.become('failed');
   await settle();
