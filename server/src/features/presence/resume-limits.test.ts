@@ -13,8 +13,11 @@ import { connectSocket } from '#test/socket-client.ts';
 
 let t: TestApp;
 let team: Team;
+/** What allowances refill by; null: real time. */
+let stillAt: number | null;
 beforeEach(async () => {
-  t = await buildTestApp({ resumeMs: 600_000 });
+  stillAt = null;
+  t = await buildTestApp({ resumeMs: 600_000, steadyNow: () => stillAt ?? performance.now() });
   team = await makeTeam(t);
 });
 afterEach(() => t.close());
@@ -47,6 +50,7 @@ test('[PRES30] a user has as many lost participants as they may have sockets: th
 });
 
 test('[PRES30] taking over has an allowance of the user’s, and brings no new ones of the participant', async () => {
+  stillAt = performance.now();
   let one: Resumable = await ana();
   for (let press = 1; press <= 30; press += 1) await one.send('floor_request', { seq: press });
   one = await ana(team.nord, one.token);
