@@ -46,6 +46,8 @@ export interface World {
   messages: Map<ChannelId, number[]>;
   /** How many leaves in a hundred fail. */
   failures: number;
+  /** Statements that are not over yet, of all processes. */
+  underWay: number;
 }
 
 export type ServerProcess = ReturnType<typeof startProcess>;
@@ -68,11 +70,16 @@ export function startProcess(world: World, random: Random) {
 
   /** One statement: it takes effect at some moment. A process that died neither does anything more nor goes on. */
   async function statement<T>(work: () => T): Promise<T> {
-    await pause(random.below(STATEMENT_MS));
-    if (isDead) return new Promise<T>(() => undefined);
-    const outcome = work();
-    await pause(random.below(STATEMENT_MS));
-    return isDead ? new Promise<T>(() => undefined) : outcome;
+    world.underWay += 1;
+    try {
+      await pause(random.below(STATEMENT_MS));
+      if (isDead) return new Promise<T>(() => undefined);
+      const outcome = work();
+      await pause(random.below(STATEMENT_MS));
+      return isDead ? new Promise<T>(() => undefined) : outcome;
+    } finally {
+      world.underWay -= 1;
+    }
   }
   const rowsOf = (id: string) => world.rows.filter((row) => row.id === id);
   const drop = (fits: (row: Row) => boolean): Row[] => {

@@ -26,7 +26,7 @@ const channelOf = (n: number) => `01900000-0000-7000-8000-${String(n).padStart(1
 function createStage(random: Random) {
   const world: World = {
     ...{ rows: [], servers: new Map(), log: [], channels: new Map(), members: new Set(), ended: new Set() },
-    ...{ messages: new Map(), failures: random.chance(0.5) ? 0 : 10 },
+    ...{ messages: new Map(), failures: random.chance(0.5) ? 0 : 10, underWay: 0 },
   };
   let born = 0;
   let sessions = 0;
@@ -139,6 +139,8 @@ function createStage(random: Random) {
     const ms = isLong || world.failures > 0 ? LONG_CALM_MS : CALM_MS;
     for (const { talks } of pages) talks.clear();
     await vi.advanceTimersByTimeAsync(ms);
+    // What took effect in the table is not told before its statement ends.
+    while (world.underWay > 0) await vi.advanceTimersByTimeAsync(10);
     if (faults.length > 0) throw faults[0];
     for (const participant of server.participants.all()) {
       const { id, storedAs, socket, stays } = participant;
