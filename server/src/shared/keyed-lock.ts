@@ -1,11 +1,11 @@
 /** Runs tasks with the same key one after the other. */
-export interface KeyedLock {
-  run<T>(key: string, task: () => Promise<T>): Promise<T>;
+export interface KeyedLock<Key> {
+  run<T>(key: Key, task: () => Promise<T>): Promise<T>;
 }
 
-/** In-memory, for one process. Asynchronous, so that a shared store can replace it with several processes. */
-export function createKeyedLock(): KeyedLock {
-  const tails = new Map<string, Promise<unknown>>();
+/** In memory, for one process. */
+export function createKeyedLock<Key = string>(): KeyedLock<Key> {
+  const tails = new Map<Key, Promise<unknown>>();
   return {
     async run(key, task) {
       const before = tails.get(key) ?? Promise.resolve();

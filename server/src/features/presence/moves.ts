@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOMS_MAX } from '@pressel/contract/limits';
 import type { LiveParticipant } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
+import { createKeyedLock } from '#src/shared/keyed-lock.ts';
 import { type Allowance, createAllowance } from '#src/shared/rate-limit.ts';
 
 /** Moves per participant: a burst for who enters all of their rooms, then the rate. */
@@ -33,7 +34,6 @@ interface Mover {
   /** Abort the wishes that still wait for their turn. */
   readonly waiting: Map<MoveOf, AbortController>;
   inHand: number;
-  last: Promise<unknown>;
 }
 
 /** Waits so many ms, or until the signal. */
@@ -42,21 +42,20 @@ export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 /** @param steadyNow a clock, ms */
 export function createMoves(steadyNow: () => number, wait: Wait = waitInTime): Moves {
   const movers = new WeakMap<LiveParticipant, Mover>();
+  const turns = createKeyedLock<LiveParticipant>();
   const moverOf = (participant: LiveParticipant): Mover => {
     const known = movers.get(participant);
     if (known !== undefined) return known;
     const allowance = createAllowance(MOVE_BURST, MOVES_PER_SECOND, steadyNow);
-    const mover: Mover = { allowance, waiting: new Map(), inHand: 0, last: Promise.resolve() };
+    const mover: Mover = { allowance, waiting: new Map(), inHand: 0 };
     movers.set(participant, mover);
     return mover;
   };
   const inTurn = async <T>(participant: LiveParticipant, work: () => Promise<T>): Promise<T> => {
     const mover = moverOf(participant);
     mover.inHand += 1;
-    const mine = mover.last.then(work, work);
-    mover.last = mine;
     try {
-      return await mine;
+      return await turns.run(participant, work);
     } finally {
       mover.inHand -= 1;
     }
