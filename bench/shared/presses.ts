@@ -123,7 +123,7 @@ export async function pressOnce(talker: Page, listener: Page, isDrifting = false
   return { press, heard, mouth, buffer };
 }
 
-/** Of all voices that come to a page. */
+/** Sums over all voices that come to a page. */
 const jitterBuffer = (page: Page): Promise<JitterBuffer> =>
   page.evaluate(async () => {
     const { connections } = (window as unknown as { pageAudio: { connections: RTCPeerConnection[] } }).pageAudio;
@@ -192,7 +192,7 @@ export async function enterRoom(context: BrowserContext, rtcSession: string): Pr
   return page;
 }
 
-/** What could not be measured is NaN, and doesn't count. */
+/** A value that could not be measured is NaN, and doesn't count. */
 export const measured = (values: readonly number[]) => values.filter((value) => !Number.isNaN(value));
 
 export const figuresOf = (all: readonly number[]) => {

@@ -4,10 +4,10 @@ import { lastSound, longestGap, SAMPLE_RATE } from '@pressel/e2e/harness/voice-s
 import type { Page } from 'playwright';
 import { pause } from './presses.ts';
 
-/** Of the talk that is on, before and after. */
+/** How long the talk that is on goes on before a restart, and after it. */
 const LISTEN_MS = 1_000;
 
-/** Of each restart in the middle of a talk: the longest time without sound at the listener, and how long the pages had no link, in ms. */
+/** Each restart in the middle of a talk has two values: the longest time without sound at the listener, and how long the pages had no link, in ms. */
 export interface Restarts {
   gap: number[];
   away: number[];

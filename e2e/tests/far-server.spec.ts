@@ -67,7 +67,7 @@ test('[TALK49] of two who press at once one is heard at any time, and in the end
   const listener = await open(eva, roomPath(rtcSession));
   for (const page of [first, second, listener]) await expectReady(page, 3);
   await talkButton(second).hover();
-  /** What the listener's tracks let through, and from when to when. */
+  /** The voices that the listener's tracks let through, and from when to when. */
   const tracks = new Map<number, { samples: Float32Array; from: number; to: number }>();
   const listen = async () => {
     for (const [index, { samples, startedAt }] of (await takeHeard(listener)).entries()) {

@@ -239,7 +239,7 @@ test('[TALK49] whatever attackers say and whenever, one at a time is heard early
 
 const playing = (bench: Bench) => [...bench.audio.playing].map((track) => track.enabled);
 
-test('[TALK49] [TALK145] in a room: heard from the press that the link tells, while the news of the grant are under way', async () => {
+test('[TALK49] [TALK147] in a room: heard from the press that the link tells, while the news of the grant are under way', async () => {
   const bench = await openRoom({ others: ['bob', 'cid'] });
   const [bob, cid] = [await openLine(bench, 0), await openLine(bench, 1)];
   expect(playing(bench)).toEqual([false, false]);
@@ -250,7 +250,7 @@ test('[TALK49] [TALK145] in a room: heard from the press that the link tells, wh
   expect(playing(bench), 'the server chose the other one').toEqual([false, true]);
 });
 
-test('[TALK145] a floor that is newer than ours counts if the server signed it: its end was under way, and the next one presses already', async () => {
+test('[TALK147] a floor that is newer than ours counts if the server signed it: its end was under way, and the next one presses already', async () => {
   const bench = await openRoom({ others: ['bob', 'cid'], state: { floor: floorOf(2, ['bob']) } });
   const cid = await openLine(bench, 1);
   await cid.hear({ ...genuine(floorOf(3)), isPress: true });
@@ -260,7 +260,7 @@ test('[TALK145] a floor that is newer than ours counts if the server signed it: 
   expect(cid.channel.readyState).toBe('open');
 });
 
-test('[TALK145] a forged floor opens nothing', async () => {
+test('[TALK147] a forged floor opens nothing', async () => {
   const bench = await openRoom({ others: ['bob', 'cid'], state: { floor: floorOf(2, ['bob']) } });
   const cid = await openLine(bench, 1);
   await cid.hear({ ...floorOf(3), signature: signedBy('other', 'anything'), isPress: true });

@@ -181,7 +181,7 @@ test('[TALK115] what was signed before the answer to the join is no news, whatev
   expect(talkers(bench)).toEqual(['bob']);
 });
 
-test('[TALK145] who presses on an idle floor says so once, with the floor as the server signed it, and then passes on the grant', async () => {
+test('[TALK147] who presses on an idle floor says so once, with the floor as the server signed it, and then passes on the grant', async () => {
   const bench = await openRoom({ others: ['bob'], state: { floor: genuine(floorOf(1)) } });
   const bob = await openLine(bench);
   bench.room.press();
@@ -196,7 +196,7 @@ test('[TALK145] who presses on an idle floor says so once, with the floor as the
   expect(bob.told.slice(3)).toEqual([{ ...genuine(floorOf(3)), isPress: true }]);
 });
 
-test('[TALK145] who waits for the floor, or asks while somebody talks, says nothing until it is granted', async () => {
+test('[TALK147] who waits for the floor, or asks while somebody talks, says nothing until it is granted', async () => {
   const bench = await openRoom({ others: ['bob'], state: { floor: floorOf(1, ['bob']) } });
   const bob = await openLine(bench);
   bench.signalling.answer('floor_request', ({ seq }) =>
@@ -207,7 +207,7 @@ test('[TALK145] who waits for the floor, or asks while somebody talks, says noth
   expect(bob.told).toEqual([]);
 });
 
-test('[TALK145] a page that knows no presses takes one for an old floor', async () => {
+test('[TALK147] a page that knows no presses takes one for an old floor', async () => {
   const bench = await openRoom({ others: ['bob'] });
   const { hear, channel } = await openLine(bench);
   await hear({ ...floorOf(0), isPress: true });

@@ -30,7 +30,7 @@ export interface FloorBeside {
   left(): void;
   /** @returns what the links are to be told of these news of the server; null: nothing */
   passOn(news: FloorNews): string | null;
-  /** @returns what the links are to be told when self opens the microphone before the server's answer [TALK145]; null: nothing */
+  /** @returns what the links are to be told when self opens the microphone before the server's answer [TALK147]; null: nothing */
   press(): string | null;
 }
 
