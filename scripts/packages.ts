@@ -1,14 +1,36 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { execute } from './processes.ts';
 
-/** Installs Debian packages when this is root on a system that has apt-get; elsewhere does nothing. */
+/** Debian asks this program whether a service that a package brings may start. */
+const SERVICE_POLICY = '/usr/sbin/policy-rc.d';
+
+/**
+ * Installs Debian packages when this is root on a system that has apt-get; elsewhere does nothing. Their services are not
+ * started: tests start what they need.
+ */
 export async function installPackages(names: readonly string[]): Promise<void> {
   if (process.getuid?.() !== 0 || !hasAptGet()) return;
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   await execute('apt-get', ['update', '-qq'], { env });
-  await execute('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], { env, stdio: 'ignore' });
+  const hasPolicy = existsSync(SERVICE_POLICY);
+  if (!hasPolicy) writeFileSync(SERVICE_POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    await execute('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], { env, stdio: 'ignore' });
+  } finally {
+    if (!hasPolicy) rmSync(SERVICE_POLICY);
+  }
+}
+
+/** Installs Redis for the tests of several processes, unless it or Valkey is there. The tests say so where neither is. */
+export async function installRedis(): Promise<void> {
+  if (findProgram('redis-server') ?? findProgram('valkey-server')) return;
+  try {
+    await installPackages(['redis-server']);
+  } catch {
+    // Not every system has it by this name.
+  }
 }
 
 function hasAptGet(): boolean {

@@ -1,6 +1,7 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { installRedis } from './packages.ts';
 import { execute, run } from './processes.ts';
 import { type Outcome, readPlaywright, readStrayErrors, readVitest } from './test-reports.ts';
 
@@ -108,6 +109,7 @@ const testInBrowsers = (): Promise<void> =>
     }
   });
 
+await installRedis();
 // Tests of units wait for part of their time, which the checks of code use.
 await Promise.all([checkCode(), testUnits()]);
 if (!isQuick) await testInBrowsers();

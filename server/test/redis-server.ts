@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { createInterface } from 'node:readline';
+
+/** Looked for on the search path, in this order. */
+const PROGRAMS = ['redis-server', 'valkey-server'];
+/** Another program may take the free port first. */
+const ATTEMPTS = 5;
+
+/** A Redis of a test's own, which keeps nothing on the disk: it is empty after each start. */
+export interface RedisServer {
+  readonly url: string;
+  readonly pid: number;
+  /** Starts it again on the same port, after a `stop`. */
+  start(): Promise<void>;
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+}
+
+/** Returns null where neither Redis nor Valkey is installed. */
+export async function startRedis(): Promise<RedisServer | null> {
+  for (const program of PROGRAMS) {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const port = await freePort();
+      const begun = await begin(program, port);
+      if (begun === 'missing') break;
+      if (begun !== 'ended') return serve(program, port, begun);
+    }
+  }
+  return null;
+}
+
+function serve(program: string, port: number, first: ChildProcess): RedisServer {
+  let child = first;
+  // Redis doesn't notice that whoever started it is gone.
+  const endWithUs = () => void child.kill('SIGKILL');
+  process.once('exit', endWithUs);
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    get pid() {
+      return child.pid ?? 0;
+    },
+    async start() {
+      const again = await begin(program, port);
+      if (typeof again === 'string') throw new Error(`${program} did not start again on port ${port}`);
+      child = again;
+    },
+    async stop(signal = 'SIGTERM') {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill(signal);
+      await ended;
+    },
+  };
+}
+
+/** Starts the program, and waits until it accepts connections. */
+async function begin(program: string, port: number): Promise<ChildProcess | 'missing' | 'ended'> {
+  const options = { bind: '127.0.0.1', port: String(port), save: '', appendonly: 'no', dir: tmpdir() };
+  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const { promise, resolve, reject } = Promise.withResolvers<ChildProcess | 'missing' | 'ended'>();
+  child.once('error', (error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? resolve('missing') : reject(error)));
+  child.once('exit', () => resolve('ended'));
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if (line.includes('Ready to accept connections')) resolve(child);
+  });
+  return promise;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
