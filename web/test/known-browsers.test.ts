@@ -26,7 +26,7 @@ const APP: Readonly<Record<string, Guarded>> = {
     names: ['imageSmoothingQuality'],
     without: 'A wish: Firefox draws photos at its usual quality.',
   },
-  'src/features/voice/engine/browser-cameras.ts': {
+  'src/features/voice/engine/camera.ts': {
     names: ['getDisplayMedia'],
     without: 'Phones offer no button to share a screen: openScreen is null there.',
   },
@@ -35,7 +35,7 @@ const APP: Readonly<Record<string, Guarded>> = {
     without:
       'Sound without setSinkId stays on the default loudspeaker. A WebView has no permissions and throws, which is caught.',
   },
-  'src/features/voice/engine/browser-test-devices.ts': {
+  'src/features/voice/engine/microphone-test.ts': {
     names: ['HTMLAudioElement'],
     without: 'As above: the test of the microphone then plays on the default loudspeaker.',
   },

@@ -2,7 +2,7 @@ import type { ParticipantId } from '@pressel/contract/ids';
 import type { IceConfig } from '@pressel/contract/presence';
 import { createMesh } from '#src/features/voice/engine/mesh.ts';
 import type { VoiceMedia } from '#src/features/voice/engine/types.ts';
-import type { Picture } from '#src/features/voice/engine/video-types.ts';
+import type { Picture } from '#src/features/voice/engine/video.ts';
 import { createFakeClock, type FakeClock, settle } from './fake-clock.ts';
 import { asTrack, FakeTrack } from './fake-media-track.ts';
 import { createFakeNetwork, type FakeNetwork, type FakePeerConnection } from './fake-peer-connection.ts';

@@ -1,9 +1,9 @@
 import type { CallParts } from '#src/features/calls/call-desk.ts';
 import { deskOf } from '#src/features/voice/desk-of.ts';
-import { browserCameras } from '#src/features/voice/engine/browser-cameras.ts';
 import { browserDeps } from '#src/features/voice/engine/browser-deps.ts';
 import { createCallMedia } from '#src/features/voice/engine/call-media.ts';
-import { createRinger, type Ringer } from '#src/features/voice/engine/ringer.ts';
+import { browserCameras } from '#src/features/voice/engine/camera.ts';
+import { createRinger, type Ringer } from '#src/features/voice/engine/sound-desk.ts';
 import { loudspeakerOf, readPreferences } from '#src/features/voice/settings/voice-preferences.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { AppStorage } from '#src/shared/storage.ts';

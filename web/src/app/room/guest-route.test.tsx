@@ -12,7 +12,7 @@ import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
-import type { RoomVideo, VideoSnapshot } from '#src/features/voice/engine/video-types.ts';
+import type { RoomVideo, VideoSnapshot } from '#src/features/voice/engine/video.ts';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import { storageOfCall } from '#src/shared/call-link.ts';
 import { createI18n } from '#src/shared/i18n/i18n.ts';

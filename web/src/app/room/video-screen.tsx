@@ -1,10 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
-import { browserCameras } from '#src/features/voice/engine/browser-cameras.ts';
-import { browserClock } from '#src/features/voice/engine/browser-clock.ts';
-import { createTalkLatch, type TalkLatch } from '#src/features/voice/engine/talk-latch.ts';
-import { createVideo } from '#src/features/voice/engine/video.ts';
-import type { RoomVideo } from '#src/features/voice/engine/video-types.ts';
+import { browserClock } from '#src/features/voice/engine/browser-deps.ts';
+import { browserCameras } from '#src/features/voice/engine/camera.ts';
+import { createTalkLatch, type TalkLatch } from '#src/features/voice/engine/talk-holds.ts';
+import { createVideo, type RoomVideo } from '#src/features/voice/engine/video.ts';
 import type { FinalStatus } from '#src/features/voice/final-status.ts';
 import { CameraField } from '#src/features/voice/settings/camera-field.tsx';
 import { useStays } from '#src/features/voice/stays-context.tsx';

@@ -3,7 +3,7 @@ import { cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
-import type { VideoSnapshot } from '#src/features/voice/engine/video-types.ts';
+import type { VideoSnapshot } from '#src/features/voice/engine/video.ts';
 import { DEFAULT_VOICE_PREFERENCES } from '#src/features/voice/settings/voice-preferences.ts';
 import { asTrack, FakeTrack } from '#test/fake-media-track.ts';
 import { camilleTalks, fakeActions, person, roomSource } from '#test/fake-voice-room.ts';

@@ -1,7 +1,7 @@
 import type { UserId } from '@pressel/contract/ids';
 import type { CSSProperties, ReactNode } from 'react';
 import { TalkButton } from '#src/features/voice/button/talk-button.tsx';
-import type { VideoSnapshot } from '#src/features/voice/engine/video-types.ts';
+import type { VideoSnapshot } from '#src/features/voice/engine/video.ts';
 import { type FinalStatus, isFinal } from '#src/features/voice/final-status.ts';
 import { RoomTitle, useRoomPage } from '#src/features/voice/room-title.ts';
 import {

@@ -11,7 +11,7 @@ import {
 import { Link } from '@tanstack/react-router';
 import { ShareMark } from '#src/features/positions/share-position.tsx';
 import { type FaceKind, isWithoutSound, type TalkFace, talkFace } from '#src/features/voice/button/talk-face.ts';
-import { isHeld } from '#src/features/voice/engine/is-held.ts';
+import { isHeld } from '#src/features/voice/engine/talk-holds.ts';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { causeOf, isFinal } from '#src/features/voice/final-status.ts';
 import { countPeople } from '#src/features/voice/people.ts';

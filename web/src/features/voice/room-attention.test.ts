@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { camilleTalks, people, person, roomSnapshot } from '#test/fake-voice-room.ts';
 import type { RoomSnapshot } from './engine/types.ts';
-import type { RoomVideo, VideoSnapshot } from './engine/video-types.ts';
+import type { RoomVideo, VideoSnapshot } from './engine/video.ts';
 import { roomAttention } from './room-attention.ts';
 
 const NO_PICTURES: VideoSnapshot = {

@@ -2,7 +2,7 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { expect, test } from 'vitest';
 import { createFakeVoiceRoom, fakeStay, person, roomSnapshot } from '#test/fake-voice-room.ts';
 import type { RoomSnapshot } from './engine/types.ts';
-import type { RoomVideo } from './engine/video-types.ts';
+import type { RoomVideo } from './engine/video.ts';
 import { createStays, hereOf, type Stay } from './stays.ts';
 
 /** The room of a channel with this address. */

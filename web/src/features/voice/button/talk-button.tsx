@@ -17,7 +17,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { useId } from 'react';
-import { isHeld } from '../engine/is-held.ts';
+import { isHeld } from '../engine/talk-holds.ts';
 import type { RoomSnapshot } from '../engine/types.ts';
 import { LastTalkLine } from '../last-talk.tsx';
 import type { TalkKey } from '../talk-key.ts';

@@ -1,8 +1,7 @@
 import { randomId } from '#src/shared/random-id.ts';
-import { createAudioDesk } from './audio-desk.ts';
-import { browserClock } from './browser-clock.ts';
-import { createLoudspeaker, followLoudspeaker, type Loudspeaker, type Output } from './loudspeaker.ts';
-import type { CheckSignature, MicrophoneAccess, OutputAccess, Platform, Stop } from './platform.ts';
+import type { CheckSignature, Clock, MicrophoneAccess, OutputAccess, Platform, Stop } from './platform.ts';
+import { createLoudspeaker, followLoudspeaker, type Loudspeaker, type Output } from './playback.ts';
+import { createAudioDesk } from './sound-desk.ts';
 
 const CONTEXTS = {
   // The lowest latency.
@@ -191,3 +190,13 @@ export const browserDevices = (kind: 'audio' | 'video'): MicrophoneAccess => {
     },
   };
 };
+
+/** The page's own. */
+export const browserClock = (): Clock => ({
+  now: () => performance.now(),
+  wall: () => Date.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+});

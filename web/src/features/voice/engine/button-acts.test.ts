@@ -2,10 +2,9 @@ import { afterEach, expect, test } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
 import { ok } from '#test/fake-signalling.ts';
 import { type Bench, CHANNEL, floorOf, openRoom } from '#test/voice-bench.ts';
-import { bindButtonActs } from './button-acts.ts';
 import type { Stop } from './platform.ts';
-import { bindPageGuards, bindTalkKey } from './release-guards.ts';
-import { OUTCOME_MS } from './talk-latch.ts';
+import { OUTCOME_MS } from './talk-holds.ts';
+import { bindButtonActs, bindPageGuards, bindTalkKey } from './talk-input.ts';
 
 const bound: Stop[] = [];
 afterEach(() => {

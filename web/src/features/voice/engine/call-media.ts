@@ -8,8 +8,7 @@ import { createMicrophone } from './microphone.ts';
 import type { CameraAccess, Platform, Stop } from './platform.ts';
 import { createPlayback } from './playback.ts';
 import type { MicrophoneState, PeerState, Signalling } from './types.ts';
-import { createVideo } from './video.ts';
-import type { Picture, VideoSnapshot } from './video-types.ts';
+import { createVideo, type Picture, type VideoSnapshot } from './video.ts';
 
 /** Delay before ICE servers are asked for again. */
 const RETRY_MS = 1_000;

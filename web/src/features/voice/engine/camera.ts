@@ -1,9 +1,9 @@
 import { createListeners } from '#src/shared/listeners.ts';
-import { toDeviceFailure } from './media-failure.ts';
-import { MICROPHONE_TIMEOUT_MS } from './microphone.ts';
+import { browserDevices } from './browser-deps.ts';
+import { MICROPHONE_TIMEOUT_MS, toDeviceFailure } from './microphone.ts';
 import type { CameraAccess, Clock, Stop } from './platform.ts';
 import type { DeviceFailure } from './types.ts';
-import type { CameraState, DeviceChoice } from './video-types.ts';
+import type { CameraState, DeviceChoice } from './video.ts';
 
 /** The camera of a room. Off means stopped: its light is out [VID6]. */
 export interface Camera {
@@ -161,3 +161,21 @@ const constraintsFor = (deviceId: string): MediaTrackConstraints => ({
   frameRate: { ideal: 15, max: 30 },
   ...(deviceId === '' ? {} : { deviceId: { exact: deviceId } }),
 });
+
+/** The cameras and screens of a real browser, for the video view. Asks for nothing by itself. */
+export const browserCameras = (): CameraAccess => {
+  // Undefined where screens can't be shared, although its type does not say so.
+  const devices: Partial<MediaDevices> | undefined = navigator.mediaDevices;
+  const canShare = devices?.getDisplayMedia !== undefined;
+  return { ...browserDevices('video'), openScreen: canShare ? openScreen : null };
+};
+
+const openScreen = async (): Promise<MediaStreamTrack> => {
+  // Sound of a screen would pass the floor by.
+  const wanted = { video: { frameRate: { ideal: 5, max: 10 }, width: { max: 1920 } }, audio: false };
+  const [track] = (await navigator.mediaDevices.getDisplayMedia(wanted)).getVideoTracks();
+  if (track === undefined) throw new DOMException('no video track', 'NotFoundError');
+  // Letters before movement.
+  track.contentHint = 'detail';
+  return track;
+};

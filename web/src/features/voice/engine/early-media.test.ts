@@ -14,8 +14,8 @@ import {
   roomStateOf,
   signedBy,
 } from '#test/voice-bench.ts';
-import { createEarlyMedia, EARLY_MS } from './early-media.ts';
-import { createFloorView } from './floor-view.ts';
+import { createFloorView } from './floor.ts';
+import { createEarlyMedia, EARLY_MS } from './floor-beside.ts';
 
 const idOf = (name: string) => name as ParticipantId;
 const guestOf = (name: string, link: string): Participant => ({ ...participantOf(name), guest: { name, link } });

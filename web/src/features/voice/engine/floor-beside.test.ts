@@ -15,8 +15,8 @@ import {
   roomStateOf,
   signedBy,
 } from '#test/voice-bench.ts';
-import { DRY_LOOK_MS } from './floor-view.ts';
-import { NEWS_AT_ONCE, NEWS_EVERY_MS, NEWS_MAX_LENGTH } from './news-line.ts';
+import { DRY_LOOK_MS } from './floor.ts';
+import { NEWS_AT_ONCE, NEWS_EVERY_MS, NEWS_MAX_LENGTH } from './link-lines.ts';
 
 const SOUTH = '01890000-0000-7000-8000-000000000009' as ChannelId;
 const southWith = (others: string[]) =>

@@ -1,7 +1,7 @@
 import { BEAT_SILENCE_MS } from '@pressel/contract/limits';
 import { expect, test } from 'vitest';
 import { createFakeClock, type FakeClock } from '#test/fake-clock.ts';
-import { createHeartbeat } from './heartbeat.ts';
+import { createHeartbeat } from './link-watch.ts';
 import type { Clock } from './platform.ts';
 
 /** A running heartbeat whose beats are answered at once, by a clock whose timers run when `delayOf` says. */

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
 import { ok, unavailable } from '#test/fake-signalling.ts';
 import { type Bench, CHANNEL, floorOf, linkAll, openRoom, participantOf, roomStateOf } from '#test/voice-bench.ts';
-import { ASK_LIMIT_MS, REPLACE_AFTER_MS, REPLACE_SPREAD_MS } from './heartbeat.ts';
+import { ASK_LIMIT_MS, REPLACE_AFTER_MS, REPLACE_SPREAD_MS } from './link-watch.ts';
 
 const statusOf = ({ room }: Bench) => room.getSnapshot().status.state;
 const silence = ({ signalling }: Bench) => signalling.answer('beat', () => new Promise(() => undefined));

@@ -1,9 +1,213 @@
 import type { ChannelId } from '@pressel/contract/ids';
-import type { FloorView } from './floor-view.ts';
-import { createHeartbeat } from './heartbeat.ts';
-import type { Clock } from './platform.ts';
-import { createSoundWatch } from './sound-watch.ts';
+import { BEAT_MS, BEAT_SILENCE_MS } from '@pressel/contract/limits';
+import type { FloorView } from './floor.ts';
+import { type Clock, type Stop, TIMER_EARLY_MS } from './platform.ts';
 import type { Signalling } from './types.ts';
+
+/** Silence after which the connection is replaced, and the random part that keeps a thousand pages apart. */
+export const REPLACE_AFTER_MS = 6_000;
+export const REPLACE_SPREAD_MS = 2_000;
+/** Replacing helps against a dead path, not against a slow server: each one in a row waits twice as long, up to this. */
+const REPLACE_DOUBLINGS_MAX = 2;
+/** An answered time of this length begins anew: with the waits, and with the hurry of `ask`. */
+const CALM_MS = 30_000;
+/** Silence after `ask` that replaces the connection, at most once in CALM_MS. */
+export const ASK_LIMIT_MS = 1_500;
+/** Hidden tabs run timers at full seconds: a beat due just before one is not put off to the next. */
+const BEAT_EARLY_MS = 50;
+/**
+ * What follows a tick's due time by more than this, as in a sleeping tab or a busy page, is no silence of the server. The
+ * full seconds of hidden tabs are within it.
+ */
+const LATE_MAX_MS = 1_000;
+/** Between two ticks at least. */
+const TICK_MIN_MS = 50;
+
+export interface HeartbeatDeps {
+  clock: Clock;
+  /** Sends one beat. Resolves with whether the server answered it. */
+  beat(): Promise<boolean>;
+  /** The server has not answered for BEAT_SILENCE_MS; or it does again. */
+  onSilence(isSilent: boolean): void;
+  /** The connection should be replaced by a new one. */
+  onDead(): void;
+  /** 0 to 1. */
+  random?: () => number;
+}
+
+/** Beats while it runs, and tells when the server falls silent [TALK100, TALK101]. */
+export interface Heartbeat {
+  start(): void;
+  /** Something else was answered, which is as good as a beat [TALK100]. */
+  answered(): void;
+  /** Beats at once: there is a sign that something is missed. Without an answer the connection is replaced soon. */
+  ask(): void;
+  stop(): void;
+}
+
+export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
+  const { clock, random = Math.random } = deps;
+  /** Number of the run, to ignore answers to beats of earlier ones. */
+  let run = 0;
+  let cancelTick: Stop = () => undefined;
+  let tickedAt = 0;
+  let tickDueAt = 0;
+  /** Time while the page was awake, ms. All of the following are readings of it. */
+  let awake = 0;
+  let beatAt = 0;
+  let answeredAt = 0;
+  let askedAt: number | null = null;
+  let isSilent = false;
+  let replacements = 0;
+  let replacedAt = Number.NEGATIVE_INFINITY;
+  let hurriedAt = Number.NEGATIVE_INFINITY;
+  let spread = 0;
+
+  const wake = () => {
+    const now = clock.now();
+    const isLate = now - tickDueAt > LATE_MAX_MS;
+    awake += isLate ? Math.max(tickDueAt - tickedAt, 0) : now - tickedAt;
+    tickedAt = now;
+  };
+  const isDue = (at: number) => awake + TIMER_EARLY_MS >= at;
+  const setSilent = (next: boolean) => {
+    if (next === isSilent) return;
+    isSilent = next;
+    deps.onSilence(next);
+  };
+
+  const beat = async () => {
+    const mine = run;
+    beatAt = awake;
+    const isAnswered = await deps.beat();
+    if (mine === run && isAnswered) noteAnswer();
+  };
+
+  const noteAnswer = () => {
+    wake();
+    answeredAt = awake;
+    askedAt = null;
+    if (awake - replacedAt > CALM_MS) replacements = 0;
+    setSilent(false);
+  };
+
+  const replace = () => {
+    replacements += 1;
+    replacedAt = awake;
+    setSilent(true);
+    stop();
+    deps.onDead();
+  };
+
+  const hurryAt = () =>
+    askedAt === null || awake - hurriedAt <= CALM_MS ? Number.POSITIVE_INFINITY : askedAt + ASK_LIMIT_MS;
+  const replaceAt = () => answeredAt + REPLACE_AFTER_MS * 2 ** Math.min(replacements, REPLACE_DOUBLINGS_MAX) + spread;
+  const nextBeatAt = () => beatAt + BEAT_MS - BEAT_EARLY_MS;
+
+  const tick = () => {
+    wake();
+    if (isDue(hurryAt())) {
+      hurriedAt = awake;
+      replace();
+      return;
+    }
+    if (isDue(replaceAt())) {
+      replace();
+      return;
+    }
+    if (isDue(answeredAt + BEAT_SILENCE_MS)) setSilent(true);
+    if (isDue(nextBeatAt())) void beat();
+    tickLater();
+  };
+  /** At the next moment at which something may be due: each tick costs all who are in a room [TALK90]. */
+  const tickLater = () => {
+    const silentAt = isSilent ? Number.POSITIVE_INFINITY : answeredAt + BEAT_SILENCE_MS;
+    const wait = Math.max(Math.min(nextBeatAt(), silentAt, hurryAt(), replaceAt()) - awake, TICK_MIN_MS);
+    tickDueAt = clock.now() + wait;
+    cancelTick();
+    cancelTick = clock.after(wait, tick);
+  };
+
+  const stop = () => {
+    run += 1;
+    cancelTick();
+  };
+
+  return {
+    start() {
+      stop();
+      tickedAt = clock.now();
+      answeredAt = awake;
+      beatAt = awake;
+      askedAt = null;
+      isSilent = false;
+      spread = random() * REPLACE_SPREAD_MS;
+      tickLater();
+    },
+    answered() {
+      noteAnswer();
+      beatAt = awake;
+      tickLater();
+    },
+    ask() {
+      wake();
+      askedAt ??= awake;
+      void beat();
+      tickLater();
+    },
+    stop,
+  };
+};
+
+const LOOK_EVERY_MS = 500;
+/** Sound may come this much before the news of its grant, and end this much after that of its release. */
+const SURE_AFTER_MS = 250;
+
+interface SoundWatchDeps {
+  clock: Clock;
+  /** Nobody has the floor, by the newest snapshot. */
+  isIdle(): boolean;
+  /** Voice has arrived since the last call, played or not. */
+  isSounding(): boolean;
+  /** Sound arrives though nobody should talk. Called again while it lasts. */
+  onSound(): void;
+}
+
+/** Notices sound on an idle floor: news of the floor must have been lost [TALK103]. Looks at nothing while somebody talks. */
+const createSoundWatch = ({ clock, isIdle, isSounding, onSound }: SoundWatchDeps) => {
+  let isStarted = false;
+  let cancel: Stop | null = null;
+  const hears = () => isIdle() && isSounding();
+  const look = () => {
+    if (!hears()) return rest();
+    cancel = clock.after(SURE_AFTER_MS, () => {
+      if (hears()) onSound();
+      rest();
+    });
+  };
+  const rest = () => {
+    cancel = isIdle() ? clock.after(LOOK_EVERY_MS, look) : null;
+  };
+  const pause = () => {
+    cancel?.();
+    cancel = null;
+  };
+  return {
+    start() {
+      isStarted = true;
+      pause();
+      rest();
+    },
+    /** Call when the floor may have become idle. */
+    follow() {
+      if (isStarted && cancel === null) rest();
+    },
+    stop() {
+      isStarted = false;
+      pause();
+    },
+  };
+};
 
 /** A room that self is in. */
 export interface WatchedRoom {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
 import { createFakeOutputs } from '#test/fake-outputs.ts';
 import { openRoom } from '#test/voice-bench.ts';
-import { followLoudspeaker } from './loudspeaker.ts';
+import { followLoudspeaker } from './playback.ts';
 
 /** A page that plays on the device chosen before, and what its browser was told to play on. */
 const open = async (chosenId = '', ...devices: string[]) => {

@@ -6,7 +6,7 @@ import { ok } from '#test/fake-signalling.ts';
 import { createMeshBench, type MeshBench, type MeshMember } from '#test/mesh-bench.ts';
 import { NO_ICE } from '#test/voice-bench.ts';
 import { REBUILD_FIRST_MS } from './mesh.ts';
-import type { Picture } from './video-types.ts';
+import type { Picture } from './video.ts';
 
 const id = (name: string) => name as ParticipantId;
 const pictureOf = (label: string, shows: Picture['shows'] = 'camera'): Picture & { fake: FakeTrack } => {

@@ -1,16 +1,15 @@
 import type { ParticipantId } from '@pressel/contract/ids';
+import type { IceConfig } from '@pressel/contract/presence';
 import { createShares, type Share } from '@pressel/contract/shares';
 import { createListeners } from '#src/shared/listeners.ts';
-import { keepIceFresh, toConfiguration } from './ice-refresh.ts';
-import { type LinkSignals, roomSignals } from './link-signals.ts';
+import type { LinkNews } from './link-lines.ts';
+import { type Arrival, createOfferPacer, type LinkSignals, type OfferPacer, roomSignals } from './link-signals.ts';
 import type { Microphone } from './microphone.ts';
-import type { LinkNews } from './news-line.ts';
-import { type Arrival, createOfferPacer, type OfferPacer } from './offer-pacer.ts';
 import { createPeerLink, type PeerLink } from './peer-link.ts';
-import { type Platform, type Stop, TIMER_EARLY_MS } from './platform.ts';
+import { type Clock, type Platform, type Stop, TIMER_EARLY_MS } from './platform.ts';
 import type { Playback } from './playback.ts';
 import type { MediaPeer, PeerState, Recipients, Signalling, VoiceMedia } from './types.ts';
-import type { VideoPort } from './video-types.ts';
+import type { VideoPort } from './video.ts';
 
 /** How long to wait for the other side's offer before making one. */
 export const OFFER_WAIT_MS = 8_000;
@@ -282,4 +281,57 @@ const bufferEarlySignal = (early: Map<ParticipantId, Arrival[]>, from: Participa
   const kept = early.get(from) ?? [];
   if (kept.length >= EARLY_SIGNALS_MAX || (kept.length === 0 && early.size >= EARLY_SENDERS_MAX)) return;
   early.set(from, [...kept, arrival]);
+};
+
+/** Delay after a failed request for new servers. */
+const RETRY_MS = 15_000;
+/** Minimum interval between requests, however short the credentials' lifetime. */
+const REFRESH_MIN_MS = 15_000;
+/** Maximum interval: timers are limited to 2^31 ms. */
+const REFRESH_MAX_MS = 86_400_000;
+
+const toConfiguration = ({ iceServers, iceTransportPolicy }: IceConfig): RTCConfiguration => ({
+  iceServers: iceServers.map(({ urls, username, credential }) => ({
+    urls,
+    ...(username === undefined ? {} : { username }),
+    ...(credential === undefined ? {} : { credential }),
+  })),
+  iceTransportPolicy,
+});
+
+/**
+ * Requests new ICE servers at half of their credentials' lifetime and passes them on [LINK7]. A relay checks the
+ * credentials whenever an allocation is refreshed. Half, because the answerer uses its new ones only at the offerer's
+ * next restart: by then at most half of their lifetime has passed, and the restart after it comes before they expire.
+ */
+const keepIceFresh = (
+  { clock, signalling }: { clock: Clock; signalling: Signalling },
+  first: IceConfig,
+  onFresh: (configuration: RTCConfiguration) => void,
+): Stop => {
+  let isStopped = false;
+  let cancel: Stop = () => undefined;
+
+  const plan = (config: IceConfig) => {
+    // Servers without credentials do not expire.
+    if (!config.iceServers.some((server) => server.credential !== undefined)) return;
+    const halfLife = config.ttlSeconds * 500;
+    cancel = clock.after(Math.min(Math.max(halfLife, REFRESH_MIN_MS), REFRESH_MAX_MS), () => void refresh());
+  };
+  const refresh = async () => {
+    const answer = await signalling.send('ice_config', {});
+    if (isStopped) return;
+    if (!answer.ok) {
+      cancel = clock.after(RETRY_MS, () => void refresh());
+      return;
+    }
+    onFresh(toConfiguration(answer.data));
+    plan(answer.data);
+  };
+
+  plan(first);
+  return () => {
+    isStopped = true;
+    cancel();
+  };
 };

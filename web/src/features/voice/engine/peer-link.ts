@@ -1,9 +1,7 @@
-import { createNewsLine, type LinkNews } from './news-line.ts';
+import { createNewsLine, createSendingGate, createVideoLine, type LinkNews } from './link-lines.ts';
 import type { Clock, Platform, Stop } from './platform.ts';
-import { createSendingGate } from './sending-gate.ts';
 import type { PeerState } from './types.ts';
-import { createVideoLine } from './video-line.ts';
-import type { Picture } from './video-types.ts';
+import type { Picture } from './video.ts';
 
 /** Interrupted connections often recover by themselves within this time (measured); after it ICE is restarted. */
 export const INTERRUPTED_GRACE_MS = 5_000;

@@ -1,4 +1,4 @@
-import type { Loudspeaker } from './loudspeaker.ts';
+import type { Loudspeaker } from './playback.ts';
 
 /** The browser APIs that the engine needs. `browser-deps.ts` implements them; tests use fakes. */
 export interface Platform {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFakeAudio } from '#test/fake-audio.ts';
 import { createFakeClock } from '#test/fake-clock.ts';
-import { createRinger } from './ringer.ts';
+import { createRinger } from './sound-desk.ts';
 
 test('[RING14] it rings until it is told otherwise, and opens nothing before', async () => {
   const clock = createFakeClock();

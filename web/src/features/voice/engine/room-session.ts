@@ -1,17 +1,14 @@
 import type { ParticipantId } from '@pressel/contract/ids';
 import type { RoomState } from '@pressel/contract/presence';
 import { createListeners } from '#src/shared/listeners.ts';
-import { createEarlyMedia } from './early-media.ts';
-import { createFloorBeside } from './floor-beside.ts';
-import { createFloorView } from './floor-view.ts';
-import { createJoins, createRoomNews, finalAfter } from './joining.ts';
+import { createFloorView } from './floor.ts';
+import { createEarlyMedia, createFloorBeside } from './floor-beside.ts';
+import { createJoins, createRoomNews, createRoomPeople, finalAfter, LINK_KEEP_MS } from './joining.ts';
+import { createSoundCheck } from './levels.ts';
 import type { WatchedRoom } from './link-watch.ts';
 import type { Stop } from './platform.ts';
-import { createRecap } from './recap.ts';
-import { createRecentTalks } from './recent-talks.ts';
-import { createRoomPeople, LINK_KEEP_MS } from './room-people.ts';
+import { createRecap, createRecentTalks } from './recap.ts';
 import { type Loudness, takeSnapshot, volumeFor } from './room-snapshot.ts';
-import { createSoundCheck } from './sound-check.ts';
 import { createTalkControl } from './talk-control.ts';
 import { createTalkHolds } from './talk-holds.ts';
 import type {

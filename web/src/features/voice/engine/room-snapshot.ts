@@ -1,12 +1,11 @@
 import type { ParticipantId, UserId } from '@pressel/contract/ids';
 import { MESH_COMFORT_SIZE } from '@pressel/contract/limits';
 import type { Participant } from '@pressel/contract/presence';
-import type { FloorView } from './floor-view.ts';
+import type { FloorView } from './floor.ts';
 import type { Microphone } from './microphone.ts';
 import type { Platform } from './platform.ts';
 import type { Playback } from './playback.ts';
-import type { Recap } from './recap.ts';
-import type { RecentTalks } from './recent-talks.ts';
+import type { Recap, RecentTalks } from './recap.ts';
 import type { TalkControl } from './talk-control.ts';
 import type { EnginePreferences, PeerState, RoomParticipant, RoomSnapshot, RoomStatus } from './types.ts';
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
 import { ok } from '#test/fake-signalling.ts';
 import { CHANNEL, floorOf, openRoom } from '#test/voice-bench.ts';
-import { SOUND_FLOOR, SOUNDLESS_AFTER_MS } from './sound-check.ts';
+import { SOUND_FLOOR, SOUNDLESS_AFTER_MS } from './levels.ts';
 
 /** Three falling tones. */
 const UNHEARD = '392,294,196';

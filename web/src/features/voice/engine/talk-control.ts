@@ -1,8 +1,7 @@
 import { TALK_WARNING_MS } from '@pressel/contract/limits';
-import type { FloorReply, RevokeReason } from '@pressel/contract/voice';
-import { denyReason } from '@pressel/contract/voice';
+import { denyReason, type FloorReply, type RevokeReason } from '@pressel/contract/voice';
 import { createListeners } from '#src/shared/listeners.ts';
-import { createFloorLease } from './floor-lease.ts';
+import { createFloorLease } from './floor.ts';
 import type { Clock, Stop } from './platform.ts';
 import type { Signalling, TalkSound, TalkState } from './types.ts';
 

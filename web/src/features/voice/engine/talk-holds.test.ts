@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
 import { CHANNEL, openRoom } from '#test/voice-bench.ts';
-import { bindButtonActs } from './button-acts.ts';
 import { MUTE_GRACE_MS } from './microphone.ts';
 import type { Stop } from './platform.ts';
-import { bindPageGuards, bindTalkButton, bindTalkKey } from './release-guards.ts';
+import { bindButtonActs, bindPageGuards, bindTalkButton, bindTalkKey } from './talk-input.ts';
 
 const bound: Stop[] = [];
 afterEach(() => {

@@ -1,4 +1,10 @@
+import { createListeners } from '#src/shared/listeners.ts';
+import type { Clock, Stop } from './platform.ts';
 import type { TalkControl } from './talk-control.ts';
+import type { RoomSnapshot, TalkState, VoiceRoom } from './types.ts';
+
+/** Whether the button is held down: from the press until the release, whatever its outcome. */
+export const isHeld = ({ state }: TalkState): boolean => state !== 'idle' && state !== 'ending' && state !== 'unheard';
 
 /** What holds a talk: a key or a pointer that is down. A symbol, so that no event is taken for one. */
 export type Hold = symbol;
@@ -50,6 +56,136 @@ export const createTalkHolds = (
     letGo() {
       holds.clear();
       talk.letGo();
+    },
+  };
+};
+
+/** How long a refusal or revocation is shown before the switch is off again. */
+export const OUTCOME_MS = 3_000;
+
+/** A switch of the microphone, or a button that is clicked: turning it on is a press, and off its release [VID10] [TALK55]. */
+export interface TalkLatch {
+  toggle(): void;
+  /** Ends a talk that it began. */
+  close(): void;
+}
+
+export interface LatchedTalk extends Pick<VoiceRoom, 'press' | 'release' | 'letGo' | 'stop' | 'subscribe'> {
+  getSnapshot(): Pick<RoomSnapshot, 'talk'>;
+}
+
+export const createTalkLatch = (talk: LatchedTalk, clock: Clock): TalkLatch => {
+  let isLatched = false;
+  let cancel: Stop | null = null;
+
+  const drop = () => {
+    isLatched = false;
+    cancel?.();
+    cancel = null;
+  };
+
+  const stop = talk.subscribe(() => {
+    if (!isLatched) return;
+    const { talk: state } = talk.getSnapshot();
+    if (!isOver(state)) {
+      // Not held any more, or held anew by somebody else, whose talk this one's end must not end.
+      if (!isHeld(state) || cancel !== null) drop();
+    } else if (cancel === null) {
+      cancel = clock.after(OUTCOME_MS, () => {
+        drop();
+        talk.release();
+      });
+      // Nobody holds a switch down: the next press, by a key or a finger, is a new one.
+      talk.letGo();
+    }
+  });
+
+  return {
+    toggle() {
+      const { talk: state } = talk.getSnapshot();
+      drop();
+      if (isHeld(state)) talk.release();
+      if (isHeld(state) && !isOver(state)) return;
+      isLatched = true;
+      talk.press();
+    },
+    close() {
+      stop();
+      if (isLatched) talk.stop();
+      drop();
+    },
+  };
+};
+
+const isOver = ({ state }: TalkState): boolean => state === 'denied' || state === 'revoked';
+
+type TargetRoom = Pick<VoiceRoom, 'press' | 'release' | 'letGo' | 'stop' | 'subscribe' | 'getSnapshot'>;
+
+/** Several rooms that one press talks to [TALK145]. */
+export interface TalkTargets extends LatchedTalk {
+  /** Which rooms the next press talks to. A press that is held goes on in the rooms that it began in, and its release ends it there. */
+  setRooms(rooms: readonly TargetRoom[]): void;
+  close(): void;
+}
+
+/** Of several rooms' states the first of these is shown. */
+const ORDER: readonly TalkState['state'][] = [
+  'talking',
+  'asking',
+  'ending',
+  'queued',
+  'denied',
+  'revoked',
+  'unheard',
+  'idle',
+];
+
+const IDLE: TalkState = { state: 'idle' };
+
+export const createTalkTargets = (): TalkTargets => {
+  const listeners = createListeners();
+  let rooms: readonly TargetRoom[] = [];
+  let stops: readonly Stop[] = [];
+  /** What was pressed, and where. */
+  const pressed = new Map<Hold | undefined, readonly TargetRoom[]>();
+
+  /** The rooms that one hold talks to, or all holds together, which are over then. */
+  const take = (by: Hold | undefined): ReadonlySet<TargetRoom> => {
+    const taken = by === undefined ? [...pressed.values(), rooms].flat() : (pressed.get(by) ?? []);
+    if (by === undefined) pressed.clear();
+    else pressed.delete(by);
+    return new Set(taken);
+  };
+
+  return {
+    setRooms(next) {
+      rooms = next;
+      for (const stop of stops) stop();
+      stops = rooms.map((room) => room.subscribe(listeners.tell));
+      listeners.tell();
+    },
+    press(by) {
+      pressed.set(by, rooms);
+      for (const room of rooms) room.press(by);
+    },
+    release(by) {
+      for (const room of take(by)) room.release(by);
+    },
+    stop(by) {
+      for (const room of take(by)) room.stop(by);
+    },
+    letGo() {
+      for (const room of take(undefined)) room.letGo();
+    },
+    getSnapshot() {
+      const states = rooms.map((room) => room.getSnapshot().talk);
+      const talk = ORDER.map((wanted) => states.find(({ state }) => state === wanted)).find((one) => one !== undefined);
+      return { talk: talk ?? IDLE };
+    },
+    subscribe: listeners.add,
+    close() {
+      for (const stop of stops) stop();
+      for (const room of take(undefined)) room.stop();
     },
   };
 };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Stop } from './platform.ts';
-import { bindTalkButton, bindTalkKey } from './release-guards.ts';
+import { bindTalkButton, bindTalkKey } from './talk-input.ts';
 
 const talk = { press: vi.fn(), release: vi.fn(), stop: vi.fn() };
 let code = 'Space';

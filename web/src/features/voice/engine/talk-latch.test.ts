@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
 import { ok } from '#test/fake-signalling.ts';
 import { CHANNEL, floorOf, openRoom } from '#test/voice-bench.ts';
-import { bindPageGuards } from './release-guards.ts';
-import { createTalkLatch, OUTCOME_MS } from './talk-latch.ts';
+import { createTalkLatch, OUTCOME_MS } from './talk-holds.ts';
+import { bindPageGuards } from './talk-input.ts';
 
 const setUp = async () => {
   const bench = await openRoom({ others: ['bob'] });

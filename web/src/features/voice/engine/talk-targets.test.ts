@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFakeVoiceRoom, roomSnapshot } from '#test/fake-voice-room.ts';
-import { createTalkTargets } from './talk-targets.ts';
+import { createTalkTargets } from './talk-holds.ts';
 
 const open = () => {
   const [one, two, three] = [createFakeVoiceRoom(), createFakeVoiceRoom(), createFakeVoiceRoom()];

@@ -6,14 +6,12 @@ import type { DenyReason, RevokeReason } from '@pressel/contract/voice';
 import type { FloorBeside } from './floor-beside.ts';
 import type { createOwnLevel } from './levels.ts';
 import type { LinkWatch } from './link-watch.ts';
-import type { Loudspeaker } from './loudspeaker.ts';
 import type { Microphone } from './microphone.ts';
 import type { Platform, SoundDesk, Stop } from './platform.ts';
-import type { Playback } from './playback.ts';
+import type { Loudspeaker, Playback } from './playback.ts';
+import type { Tones } from './sound-desk.ts';
 import type { Hold } from './talk-holds.ts';
-import type { Tones } from './tones.ts';
-import type { Video, VideoDeps } from './video.ts';
-import type { RoomVideo, VideoPort } from './video-types.ts';
+import type { RoomVideo, Video, VideoDeps, VideoPort } from './video.ts';
 
 /** The engine's connection to the server. The socket client of `#src/shared/realtime` implements it. */
 export interface Signalling {

@@ -8,9 +8,9 @@ import { createMicrophone } from './microphone.ts';
 import type { MicrophoneAccess, Platform, Stop } from './platform.ts';
 import { createPlayback } from './playback.ts';
 import { createRoomSession } from './room-session.ts';
-import { createTones } from './tones.ts';
+import { createTones } from './sound-desk.ts';
 import type { DeskRoom, LinkState, RoomDesk, RoomOptions, Signalling, VoiceMedia, VoiceRoom } from './types.ts';
-import type { VideoPort } from './video-types.ts';
+import type { VideoPort } from './video.ts';
 
 /** Makes the media layer. It is made before the first room is entered, because offers may come before the answer to the join. */
 export type OpenMedia = (deps: MeshDeps) => VoiceMedia;

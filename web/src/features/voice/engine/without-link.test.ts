@@ -14,7 +14,7 @@ import {
   roomStateOf,
   signedBy,
 } from '#test/voice-bench.ts';
-import { LINK_KEEP_MS } from './room-people.ts';
+import { LINK_KEEP_MS } from './joining.ts';
 
 const talkOf = ({ room }: Bench) => room.getSnapshot().talk;
 const namesOf = ({ room }: Bench) => room.getSnapshot().participants.map(({ id }) => id);

@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core';
-import type { VideoSnapshot } from '../engine/video-types.ts';
+import type { VideoSnapshot } from '../engine/video.ts';
 import { useVideoWords } from '../video-words.ts';
 
 /** The choice of the camera. */

@@ -1,8 +1,12 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
-import { browserTestDevices } from '../engine/browser-test-devices.ts';
-import { createMicrophoneTest, type MicrophoneTest, type MicrophoneTestState } from '../engine/microphone-test.ts';
+import {
+  browserTestDevices,
+  createMicrophoneTest,
+  type MicrophoneTest,
+  type MicrophoneTestState,
+} from '../engine/microphone-test.ts';
 import type { RoomSnapshot } from '../engine/types.ts';
 import { createLevelMeter } from '../level-meter.ts';
 import { useVoiceWords } from '../talk-words.ts';

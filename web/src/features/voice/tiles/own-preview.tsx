@@ -1,5 +1,5 @@
 import type { RoomParticipant } from '../engine/types.ts';
-import type { VideoSnapshot } from '../engine/video-types.ts';
+import type { VideoSnapshot } from '../engine/video.ts';
 import { presenceOf, useVoiceWords } from '../talk-words.ts';
 import { useVideoWords } from '../video-words.ts';
 import { VideoPicture } from './video-picture.tsx';

@@ -1,4 +1,3 @@
-import { showPicture } from '../engine/show-picture.ts';
 import styles from './video-tiles.module.css';
 
 export interface VideoPictureProps {
@@ -23,4 +22,13 @@ export function VideoPicture({ track, shows, label, isMirrored = false }: VideoP
       ref={(element) => (element === null ? undefined : showPicture(element, track))}
     />
   );
+}
+
+/** Shows a track in an element, without its sound: that goes by the links' own sinks, under the floor [VID9]. */
+function showPicture(element: HTMLVideoElement, track: MediaStreamTrack): () => void {
+  element.muted = true;
+  element.srcObject = new MediaStream([track]);
+  return () => {
+    element.srcObject = null;
+  };
 }

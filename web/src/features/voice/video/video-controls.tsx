@@ -7,7 +7,7 @@ import {
   IconVideoOff,
   type TablerIcon,
 } from '@tabler/icons-react';
-import type { VideoSnapshot } from '../engine/video-types.ts';
+import type { VideoSnapshot } from '../engine/video.ts';
 import { type RoomSource, useRoomPart } from '../use-room-part.ts';
 import { useVideoWords } from '../video-words.ts';
 import styles from './video-controls.module.css';

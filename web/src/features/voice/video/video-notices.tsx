@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconScreenShare, IconScreenShareOff, IconVideoOff } from '@tabler/icons-react';
-import type { VideoSnapshot } from '../engine/video-types.ts';
+import type { VideoSnapshot } from '../engine/video.ts';
 import { useVoiceWords } from '../talk-words.ts';
 import { useVideoWords } from '../video-words.ts';
 import { Notice, NoticeStack } from '../voice-notices.tsx';

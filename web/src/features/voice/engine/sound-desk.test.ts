@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFakeClock, type FakeClock, settle } from '#test/fake-clock.ts';
-import { createAudioDesk, SLEEP_AFTER_MS, WAKE_PATIENCE_MS } from './audio-desk.ts';
 import { createOwnLevel, UNREAD_MS } from './levels.ts';
 import { createPlayback } from './playback.ts';
+import { createAudioDesk, SLEEP_AFTER_MS, WAKE_PATIENCE_MS } from './sound-desk.ts';
 
 /** As a browser's context: it runs unless the page needs a gesture first, and resume() is pending until then. */
 class FakeContext extends EventTarget {

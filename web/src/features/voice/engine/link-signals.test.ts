@@ -2,7 +2,7 @@ import type { ParticipantId } from '@pressel/contract/ids';
 import { expect, test } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
 import { createMeshBench, type MeshBench, type MeshMember } from '#test/mesh-bench.ts';
-import { REPLACE_FIRST_MS, REPLACE_MAX_MS, STABLE_MS } from './offer-pacer.ts';
+import { REPLACE_FIRST_MS, REPLACE_MAX_MS, STABLE_MS } from './link-signals.ts';
 
 const MAL = 'mal' as ParticipantId;
 

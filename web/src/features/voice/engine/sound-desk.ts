@@ -1,6 +1,7 @@
 import { createListeners } from '#src/shared/listeners.ts';
+import { createTrackMeters, type MeterContext } from './levels.ts';
 import type { Clock, Note, SoundDesk, Stop } from './platform.ts';
-import { createTrackMeters, type MeterContext } from './track-meters.ts';
+import type { TalkSound } from './types.ts';
 
 /** Attack and release of each note, to avoid clicks. */
 const RAMP_S = 0.006;
@@ -153,3 +154,112 @@ const schedule = (context: AudioContext, notes: readonly Note[]) => {
     at = end;
   }
 };
+
+/** As on a radio: rising = granted, two low notes = denied, three falling = unheard. Short and soft, so that the microphone picks up little. */
+const TONES: Record<TalkSound, readonly Note[]> = {
+  granted: [
+    { hertz: 660, ms: 35, gain: 0.06 },
+    { hertz: 990, ms: 45, gain: 0.06 },
+  ],
+  denied: [
+    { hertz: 220, ms: 110, gain: 0.09 },
+    { hertz: 196, ms: 140, gain: 0.09 },
+  ],
+  unheard: [
+    { hertz: 392, ms: 90, gain: 0.09 },
+    { hertz: 294, ms: 90, gain: 0.09 },
+    { hertz: 196, ms: 200, gain: 0.09 },
+  ],
+  ended: [{ hertz: 440, ms: 60, gain: 0.05 }],
+  queued: [
+    { hertz: 520, ms: 45, gain: 0.06 },
+    { hertz: 520, ms: 45, gain: 0.06 },
+  ],
+  warning: [{ hertz: 880, ms: 70, gain: 0.06 }],
+};
+
+/** What several rooms answer within this time of each other sounds once [TALK145]. */
+const TOGETHER_MS = 80;
+
+export interface Tones {
+  /** `from`: the room that it is about. */
+  play(sound: TalkSound, from: object): void;
+  setEnabled(enabled: boolean): void;
+}
+
+export const createTones = (
+  desk: Pick<SoundDesk, 'play'>,
+  clock: Pick<Clock, 'now'>,
+  enabledAtFirst: boolean,
+): Tones => {
+  let isEnabled = enabledAtFirst;
+  let last: { sound: TalkSound; from: object; at: number } | null = null;
+  return {
+    play(sound, from) {
+      const at = clock.now();
+      const isSaid = last?.sound === sound && last.from !== from && at - last.at < TOGETHER_MS;
+      if (isSaid) return;
+      last = { sound, from, at };
+      if (isEnabled) desk.play(TONES[sound]);
+    },
+    setEnabled(enabled) {
+      isEnabled = enabled;
+    },
+  };
+};
+
+/** What a one-to-one call sounds like before it is taken, and when it ends; and a message, or one that names the user. */
+export type RingSound = 'incoming' | 'outgoing' | 'over' | 'message' | 'mention';
+
+const pair = (gain: number): Note[] => [
+  { hertz: 587, ms: 180, gain },
+  { hertz: 784, ms: 180, gain },
+];
+
+const SOUNDS: Record<RingSound, { notes: readonly Note[]; everyMs: number | null }> = {
+  incoming: { notes: [...pair(0.12), ...pair(0.12)], everyMs: 3_000 },
+  outgoing: { notes: [{ hertz: 425, ms: 900, gain: 0.05 }], everyMs: 4_000 },
+  message: { notes: [{ hertz: 740, ms: 70, gain: 0.06 }], everyMs: null },
+  mention: {
+    notes: [
+      { hertz: 740, ms: 70, gain: 0.08 },
+      { hertz: 988, ms: 130, gain: 0.08 },
+    ],
+    everyMs: null,
+  },
+  over: { notes: [{ hertz: 330, ms: 140, gain: 0.07 }], everyMs: null },
+};
+
+/** Rings. Opens a sound desk with the first sound. */
+export interface Ringer {
+  /** Plays this from now on, or once; null: silence. */
+  sound(sound: RingSound | null): void;
+  close(): void;
+}
+
+export function createRinger({ clock, createDesk }: { clock: Clock; createDesk: () => SoundDesk }): Ringer {
+  let desk: SoundDesk | null = null;
+  let cancel: Stop = () => undefined;
+  let isClosed = false;
+
+  const play = (sound: RingSound) => {
+    desk ??= createDesk();
+    // Opened before the page was touched, it is held back until somebody asks after that.
+    if (desk.isBlocked()) void desk.resume();
+    const { notes, everyMs } = SOUNDS[sound];
+    desk.play(notes);
+    if (everyMs !== null) cancel = clock.after(everyMs, () => play(sound));
+  };
+
+  return {
+    sound(sound) {
+      cancel();
+      if (sound !== null && !isClosed) play(sound);
+    },
+    close() {
+      isClosed = true;
+      cancel();
+      desk?.close();
+    },
+  };
+}

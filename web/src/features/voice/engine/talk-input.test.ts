@@ -6,7 +6,7 @@ import { createFakeSignalling } from '#test/fake-signalling.ts';
 import { type Bench, CHANNEL, openRoom } from '#test/voice-bench.ts';
 import { MUTE_GRACE_MS } from './microphone.ts';
 import type { Stop } from './platform.ts';
-import { bindPageGuards, bindTalkButton, bindTalkKey } from './release-guards.ts';
+import { bindPageGuards, bindTalkButton, bindTalkKey } from './talk-input.ts';
 
 const bound: Stop[] = [];
 const keep = (unbind: Stop) => {

@@ -2,7 +2,7 @@ import type { ParticipantId } from '@pressel/contract/ids';
 import { describe, expect, test } from 'vitest';
 import { createFakeClock } from '#test/fake-clock.ts';
 import { floorOf, participantOf } from '#test/voice-bench.ts';
-import { createFloorView, DRY_LOOK_MS, FLUSH_MS } from './floor-view.ts';
+import { createFloorView, DRY_LOOK_MS, FLUSH_MS } from './floor.ts';
 
 const open = () => {
   const clock = createFakeClock();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFakeClock, settle } from '#test/fake-clock.ts';
-import { createLatestWish, RETRY_MAX_MS } from './latest-wish.ts';
+import { createLatestWish, RETRY_MAX_MS } from './link-lines.ts';
 
 const setUp = () => {
   const clock = createFakeClock();
