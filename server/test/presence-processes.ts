@@ -23,7 +23,7 @@ import type { Random } from './random.ts';
 const STATEMENT_MS = 250;
 const BEAT_MS = 10_000;
 /** Short, so that some messages are refused. */
-const MESSAGE_WAIT_MS = 1_000;
+const MESSAGE_WAIT_MS = 500;
 
 /** A row of `user_sockets`. */
 interface Row {
@@ -151,18 +151,20 @@ export function startProcess(world: World, random: Random) {
         );
         return new Map([...ours].map(([id, rows]) => [id, rows.flatMap(({ stay }) => stay?.channelId ?? [])]));
       }),
-    repair: (participant) =>
-      statement(() => {
-        const { storedAs: id, session, stays, adopted } = participant;
-        const gone = drop((row) => row.id === id);
-        const kept = [...adopted].map(([channel, here]) => ({ id: channel, ...here }));
-        for (const { id: channelId, joinedAt, video } of [...stays.values(), ...kept]) {
-          world.rows.push({ id, session, serverId, stay: { channelId, joinedAt, video } });
-        }
-        if (stays.size + adopted.size === 0) world.rows.push({ id, session, serverId, stay: null });
-        const isIn = (channelId: ChannelId) => stays.has(channelId) || adopted.has(channelId);
-        return lost(gone.filter(({ stay }) => stay !== null && !isIn(stay.channelId)));
-      }),
+    repair: (repaired) =>
+      statement(() =>
+        repaired.flatMap((participant) => {
+          const { storedAs: id, session, stays, adopted } = participant;
+          const gone = drop((row) => row.id === id);
+          const kept = [...adopted].map(([channel, here]) => ({ id: channel, ...here }));
+          for (const { id: channelId, joinedAt, video } of [...stays.values(), ...kept]) {
+            world.rows.push({ id, session, serverId, stay: { channelId, joinedAt, video } });
+          }
+          if (stays.size + adopted.size === 0) world.rows.push({ id, session, serverId, stay: null });
+          const isIn = (channelId: ChannelId) => stays.has(channelId) || adopted.has(channelId);
+          return lost(gone.filter(({ stay }) => stay !== null && !isIn(stay.channelId)));
+        }),
+      ),
     dropStrays: (ids) => statement(() => lost(drop((row) => ids.includes(row.id)))),
     dropDeadServers: () =>
       statement(() => {
@@ -224,9 +226,10 @@ export function startProcess(world: World, random: Random) {
   });
   const beat = createBeat({
     ...{ sockets, store, moves, news, tellGone, liveSessions },
-    ...{ isLeaving: presence.isLeaving, end: presence.end },
+    ...{ isLeaving: presence.isLeaving, end: presence.end, log },
   });
   const beats = setInterval(() => void beat(), BEAT_MS);
+  const renewals = setInterval(() => void store.renewLease(), BEAT_MS / 2);
   void store.open();
 
   const messages: Batch<{ channelId: ChannelId; number: number; resolve(how: 'stored' | 'refused'): void }> = {
@@ -246,6 +249,7 @@ export function startProcess(world: World, random: Random) {
   const end = (): void => {
     isDead = true;
     clearInterval(beats);
+    clearInterval(renewals);
     floor.close();
   };
 

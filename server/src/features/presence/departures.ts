@@ -109,7 +109,7 @@ export function createDepartures({
   async function leaveAdopted(participant: LiveParticipant, fits: (channelId: ChannelId) => boolean): Promise<void> {
     const left = [...participant.adopted.keys()].filter(fits);
     for (const channelId of left) participant.adopted.delete(channelId);
-    if (left.length > 0) await tellGone(await store.repair(participant));
+    if (left.length > 0) await tellGone(await store.repair([participant]));
   }
 
   /** A participant ends: the floor is free at once; the rest may wait for the database. */
@@ -132,7 +132,7 @@ export function createDepartures({
       // Whoever entered since a leave that couldn't be stored has it there still.
       const isOff = participant.hasStrayRows || participant.adopted.size > 0;
       participant.adopted.clear();
-      if (isOff) await store.repair(participant).then(tellGone).catch(noteFailure);
+      if (isOff) await store.repair([participant]).then(tellGone).catch(noteFailure);
       const channelIds = [...participant.stays.keys()];
       let isRemoved = false;
       for (const channelId of channelIds) {

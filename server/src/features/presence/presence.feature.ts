@@ -23,7 +23,7 @@ const ENTRANCES_WINDOW_SECONDS = 300;
 export interface PresenceNeeds extends Pick<PresenceDeps, 'enterable' | 'channelIdsOf'> {
   floor: PresenceDeps['floor'] & NamesDeps['floor'];
   ice: IceSettings;
-  /** How often to vouch for live sockets and to look for ended sessions, ms. */
+  /** How often to vouch for live sockets and to look for ended sessions, ms. The lease is renewed twice as often. */
   heartbeatMs: number;
   /** How long a participant whose socket is lost can resume, ms. */
   resumeMs: number;
@@ -57,6 +57,7 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
     liveSessions,
     isLeaving: presence.isLeaving,
     end: presence.end,
+    log,
   });
   followFacts(platform, presence);
   const rename = createRenaming({ sockets, floor, photos, listNames: (ids) => listNames(db, ids) });
@@ -69,6 +70,7 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
     api: undefined,
     async start() {
       await store.open();
+      schedule.every(needs.heartbeatMs / 2, 'lease_renewal', store.renewLease);
       schedule.every(needs.heartbeatMs, 'heartbeat', beat);
       const pingBrowser = createBrowserPings();
       const sweep = createSilenceSweep({ sockets, photos, pingBrowser, now: steadyNow });

@@ -48,8 +48,8 @@ export interface PresenceStore {
   renewLease(): Promise<void>;
   /** What the table says of this process's participants: the rooms of each. */
   rows(): Promise<Map<string, ChannelId[]>>;
-  /** Puts the rows of a participant right, and records the leaves that could not be. @returns those */
-  repair(participant: LiveParticipant): Promise<repository.Stray[]>;
+  /** Puts the rows of participants right, and records the leaves that could not be. @returns those */
+  repair(participants: readonly LiveParticipant[]): Promise<repository.Stray[]>;
   /** Takes away rows of participants that are no more. @returns those that nobody else took away at the same time */
   dropStrays(ids: readonly string[]): Promise<repository.Stray[]>;
   /** Takes away other processes that have not been seen for PRESENCE_TTL_MS, with their participants. */
@@ -82,6 +82,11 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
     joinedAt: stay?.joinedAt ?? null,
     video: stay?.video ?? null,
   });
+  const rowsOf = (participant: LiveParticipant): repository.SocketRow[] => {
+    const kept = [...participant.adopted].map(([id, here]) => ({ id, ...here }));
+    const rows = [...participant.stays.values(), ...kept].map((stay) => rowOf(participant, stay));
+    return rows.length === 0 ? [rowOf(participant, null)] : rows;
+  };
   const leavesOf = ({ session }: LiveParticipant, stays: Iterable<Stay>, type: LeaveType): LoggedAct[] =>
     [...stays].map(({ id, name, joinedAt }) => {
       const at = now();
@@ -221,18 +226,19 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
       );
     },
 
-    repair: (participant) =>
+    repair: (participants) =>
       withLease(() =>
         db.transaction(async (tx) => {
-          const { storedAs, stays, adopted } = participant;
-          const known = await repository.listStrays(tx, { socketIds: [storedAs] });
-          const isIn = (id: ChannelId | null) => id === null || stays.has(id) || adopted.has(id);
-          const strays = known.filter(({ channelId }) => !isIn(channelId as ChannelId | null));
+          const byId = new Map(participants.map((participant) => [participant.storedAs as string, participant]));
+          const ids = [...byId.keys()];
+          const strays = (await repository.listStrays(tx, { socketIds: ids })).filter(({ socketId, channelId }) => {
+            const { stays, adopted } = byId.get(socketId) ?? NOWHERE;
+            const id = channelId as ChannelId | null;
+            return id !== null && !stays.has(id) && !adopted.has(id);
+          });
           await record(tx, lost(strays));
-          await repository.deleteSockets(tx, [storedAs]);
-          const kept = [...adopted].map(([id, here]) => ({ id, ...here }));
-          const rows = [...stays.values(), ...kept].map((stay) => rowOf(participant, stay));
-          await repository.insertSockets(tx, rows.length === 0 ? [rowOf(participant, null)] : rows);
+          await repository.deleteSockets(tx, ids);
+          await repository.insertSockets(tx, participants.flatMap(rowsOf));
           return strays;
         }),
       ),
@@ -264,6 +270,8 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
     },
   };
 }
+
+const NOWHERE: Pick<LiveParticipant, 'stays' | 'adopted'> = { stays: new Map(), adopted: new Map() };
 
 const ownerOf = ({ session }: LiveParticipant) =>
   session.guest === undefined ? { userId: session.userId, guestId: null } : { userId: null, guestId: session.userId };

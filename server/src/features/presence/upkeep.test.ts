@@ -1,14 +1,26 @@
 import { logOut } from '@pressel/contract/auth';
+import type { ParticipantId, UserId } from '@pressel/contract/ids';
 import { SESSION_MS } from '@pressel/contract/limits';
 import { desc, eq, sql } from 'drizzle-orm';
+import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { servers, userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
+import { createParticipants } from '#src/platform/participants.ts';
+import { type LiveParticipant, newParticipant } from '#src/platform/sockets.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
+import type { Session } from '#src/shared/session.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { activityLog, caughtUp, enterRoom, join, makeTeam, type Team } from '#test/factories.ts';
 import { connectSocket } from '#test/socket-client.ts';
+import { openTestDatabase } from '#test/test-database.ts';
 import { waitUntil } from '#test/wait-until.ts';
+import { createMoves } from './moves.ts';
+import { createPresenceStore } from './presence.store.ts';
+import { createBeat } from './upkeep.ts';
+
+/** An advisory lock of these tests alone. */
+const HANG_LOCK = 77;
 
 describe('what becomes of sockets whose end nobody saw', () => {
   let t: TestApp;
@@ -40,6 +52,39 @@ describe('what becomes of sockets whose end nobody saw', () => {
     return id;
   }
 
+  /** Rows of sockets are inserted when somebody says so, and not before. @returns says so */
+  async function hangRepairs(): Promise<() => Promise<void>> {
+    const { db } = t.database;
+    await db.execute(sql`create function hang() returns trigger language plpgsql as
+      $$ begin perform pg_advisory_xact_lock_shared(${sql.raw(String(HANG_LOCK))}); return new; end $$`);
+    await db.execute(sql`create trigger hang before insert on user_sockets for each row execute function hang()`);
+    const holding = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const holder = db.transaction(async (tx) => {
+      await tx.execute(sql`select pg_advisory_xact_lock(${HANG_LOCK})`);
+      holding.resolve();
+      await released.promise;
+    });
+    await holding.promise;
+    // The database is used again.
+    onTestFinished(async () => {
+      released.resolve();
+      await holder;
+      await db.execute(sql`drop function hang cascade`);
+    });
+    return async () => {
+      released.resolve();
+      await holder;
+    };
+  }
+
+  async function hangingRepairs(): Promise<number> {
+    const { rows: found } = await t.database.db.execute(
+      sql`select 1 from pg_locks where locktype = 'advisory' and objid = ${HANG_LOCK} and not granted`,
+    );
+    return found.length;
+  }
+
   /** No socket's row can be changed, as when the database goes away. @returns waits for a leave that fails, then ends it */
   async function failOneLeave(): Promise<() => Promise<void>> {
     const { db } = t.database;
@@ -62,6 +107,20 @@ describe('what becomes of sockets whose end nobody saw', () => {
     await waitUntil(async () => Number((await lease())?.seenAt) > Number(first?.seenAt));
     expect(await t.database.db.select().from(servers)).toHaveLength(1);
     expect((await rowOf(ana.id))?.serverId).toBe(first?.id);
+  });
+
+  test('[PROC30] a repair that hangs keeps the process from nothing: its lease is renewed meanwhile', async () => {
+    await enterRoom(t, team.ana, 'Nord');
+    const letGo = await hangRepairs();
+    await t.database.db.delete(userSockets);
+    await waitUntil(async () => (await hangingRepairs()) === 1);
+    for (let renewal = 0; renewal < 3; renewal += 1) {
+      const last = Number((await lease())?.seenAt);
+      await waitUntil(async () => Number((await lease())?.seenAt) > last);
+    }
+    expect(await hangingRepairs()).toBe(1);
+    await letGo();
+    await waitUntil(async () => (await rows()).length === 1);
   });
 
   test('[PRES10] sockets of a process that died go with it, and their people are told of', async () => {
@@ -180,5 +239,92 @@ describe('what becomes of sockets whose end nobody saw', () => {
       await t.call(logOut, {}, token);
       expect(['refused', 'io server disconnect']).toContain(await connecting);
     }
+  });
+});
+
+describe('repairs of thousands', () => {
+  const SOCKETS = 4_000;
+
+  /** A process whose sockets are all of one user, and whose rows are all missing. */
+  async function start(hooks: { repair?: (batch: readonly LiveParticipant[]) => void } = {}) {
+    const database = await openTestDatabase();
+    const { db } = database;
+    onTestFinished(database.close);
+    const userId = uuidV7() as UserId;
+    const names = { firstName: 'Ana', lastName: '', identifier: 'ana@example.org' };
+    await db.insert(users).values({ id: userId, passwordHash: '', role: 'member', ...names });
+    const participants = createParticipants();
+    const session = { id: uuidV7(), userId, role: 'member', displayName: 'Ana', firstName: 'Ana' } as Session;
+    for (let i = 0; i < SOCKETS; i += 1) {
+      participants.put({ ...newParticipant(`s${i}` as ParticipantId, session), isTakenIn: true });
+    }
+    const log = pino({ enabled: false });
+    const serverId = uuidV7();
+    const stored = createPresenceStore({ db, serverId, record: async () => undefined, now: () => new Date(), log });
+    await stored.open();
+    const moves = createMoves(() => performance.now());
+    const batches: number[] = [];
+    const failed: unknown[] = [];
+    const store = {
+      ...stored,
+      async repair(batch: readonly LiveParticipant[]) {
+        batches.push(batch.length);
+        hooks.repair?.(batch);
+        return stored.repair(batch);
+      },
+    };
+    const beat = createBeat({
+      sockets: { participants } as never,
+      news: { came: () => undefined, moved: () => undefined } as never,
+      tellGone: async () => undefined,
+      liveSessions: async (ids) => new Set(ids),
+      isLeaving: () => false,
+      end: () => undefined,
+      log: { error: (line: { err: unknown }) => void failed.push(line.err) } as never,
+      ...{ store, moves },
+    });
+    const count = async () => (await db.select({ id: userSockets.socketId }).from(userSockets)).length;
+    return { beat, batches, failed, participants, moves, count };
+  }
+
+  test('[PROC30] their rows are written together, not one by one', async () => {
+    const { beat, batches, count } = await start();
+    await beat();
+    expect(await count()).toBe(SOCKETS);
+    expect(batches).toHaveLength(SOCKETS / 100);
+  });
+
+  test('[PROC30] who moves meanwhile is left for the next beat, and who moves after that waits for the repair alone', async () => {
+    const { beat, participants, moves, count } = await start();
+    const mover = participants.find('s7') as LiveParticipant;
+    const arrived = Promise.withResolvers<void>();
+    const moving = moves.inTurn(mover, () => arrived.promise);
+    await beat();
+    expect(await count()).toBe(SOCKETS - 1);
+    arrived.resolve();
+    await moving;
+    await beat();
+    expect(await count()).toBe(SOCKETS);
+  });
+
+  test('[PROC30] one that cannot be repaired keeps no other from it', async () => {
+    const { beat, failed, count } = await start({
+      repair(batch) {
+        if (batch.some(({ id }) => id === 's7')) throw new Error('not this one');
+      },
+    });
+    await beat();
+    expect(await count()).toBe(SOCKETS - 1);
+    expect(failed).toEqual([new Error('not this one')]);
+  });
+
+  test('[PROC30] a database that is away ends the beat: nobody is tried one by one', async () => {
+    const { beat, batches } = await start({
+      repair() {
+        throw Object.assign(new Error('terminating connection'), { code: '57P01' });
+      },
+    });
+    await expect(beat()).rejects.toThrow('terminating connection');
+    expect(batches).toHaveLength(1);
   });
 });

@@ -1,4 +1,6 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
+import type { FastifyBaseLogger } from 'fastify';
+import { databaseTrouble } from '#src/db/errors.ts';
 import type { ChannelHosts } from '#src/platform/channel-hosts.ts';
 import { audience, type LiveParticipant, type Sockets } from '#src/platform/sockets.ts';
 import type { Moves } from './moves.ts';
@@ -42,34 +44,74 @@ export interface UpkeepDeps {
   isLeaving(id: string): boolean;
   /** Ends a participant whose socket is lost. */
   end(participant: LiveParticipant): void;
+  log: Pick<FastifyBaseLogger, 'error'>;
 }
 
-/** The beat of a process: it says that it lives, puts its rows right, and clears away after processes that died. */
+/** Participants whose rows one transaction puts right: up to twenty rooms each, which stays far below the parameters of a statement. */
+const REPAIRS_AT_ONCE = 100;
+
+/**
+ * The beat of a process: it puts its rows right, and clears away after processes that died. The sign that this process lives is given
+ * apart from it: repairs may take longer than a lease (PROC30).
+ */
 export function createBeat(deps: UpkeepDeps): () => Promise<void> {
   const { sockets, store, moves, news, tellGone } = deps;
 
   /** Corrects the rows of this process's participants from memory (PRES12, PRES13). */
   async function putRight(): Promise<void> {
     const rows = await store.rows();
-    for (const participant of [...sockets.participants.all()]) {
-      const isRight = isSame(rows.get(participant.storedAs), participant);
+    const wrong: LiveParticipant[] = [];
+    for (const participant of sockets.participants.all()) {
+      if (!isSame(rows.get(participant.storedAs), participant)) wrong.push(participant);
       rows.delete(participant.storedAs);
-      // Skip participants whose rows are being written now.
-      if (isRight || !participant.isTakenIn || participant.isOver || moves.isMoving(participant)) continue;
-      await moves.inTurn(participant, async () => {
-        // What takes it out of a room at this moment writes its rows, too.
-        if (participant.isOver || [...participant.stays.values()].some(({ isClosed }) => isClosed)) return;
-        // Rooms that it didn't come back to by now are among those that are put right.
-        participant.adopted.clear();
-        participant.hasStrayRows = false;
-        await tellGone(await store.repair(participant));
-      });
-      news.came(participant.session, participant.id);
-      news.moved(participant.session, [...participant.stays.keys()]);
+    }
+    for (let start = 0; start < wrong.length; start += REPAIRS_AT_ONCE) {
+      await repairBatch(wrong.slice(start, start + REPAIRS_AT_ONCE));
     }
     // Not those of a participant that adopts its id at this moment.
     const strays = [...rows.keys()].filter((id) => !deps.isLeaving(id) && sockets.participants.find(id) === null);
     if (strays.length > 0) await tellGone(await store.dropStrays(strays));
+  }
+
+  /** Repairs them together. If one of them can't be repaired, it alone stays as it is. */
+  async function repairBatch(batch: readonly LiveParticipant[]): Promise<void> {
+    try {
+      await repair(batch);
+    } catch (error) {
+      if (databaseTrouble(error)?.kind === 'away') throw error;
+      if (batch.length === 1) deps.log.error({ err: error }, 'repair_failed');
+      else for (const participant of batch) await repairBatch([participant]);
+    }
+  }
+
+  async function repair(batch: readonly LiveParticipant[]): Promise<void> {
+    // Skip participants whose rows are being written now, by a move of theirs or by what takes them out of a room.
+    const still = batch.filter(
+      (one) =>
+        one.isTakenIn &&
+        !one.isOver &&
+        !moves.isMoving(one) &&
+        ![...one.stays.values()].some(({ isClosed }) => isClosed),
+    );
+    if (still.length === 0) return;
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    // None of them is moving, so all these turns begin at once. Moves that come now wait for the end of the repair.
+    const turns = still.map((participant) => moves.inTurn(participant, () => over));
+    try {
+      for (const participant of still) {
+        // Rooms that it didn't come back to by now are among those that are put right.
+        participant.adopted.clear();
+        participant.hasStrayRows = false;
+      }
+      await tellGone(await store.repair(still));
+    } finally {
+      end();
+      await Promise.all(turns);
+    }
+    for (const { session, id, stays } of still) {
+      news.came(session, id);
+      news.moved(session, [...stays.keys()]);
+    }
   }
 
   async function endEndedSessions(): Promise<void> {
@@ -83,8 +125,7 @@ export function createBeat(deps: UpkeepDeps): () => Promise<void> {
   }
 
   return async () => {
-    await store.renewLease();
-    // First: the row of a socket whose account another process deleted can't be put back, and all that follows would wait.
+    // First: the row of a socket whose account another process deleted can't be put back.
     await endEndedSessions();
     await putRight();
     await tellGone(await store.dropDeadServers());
