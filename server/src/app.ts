@@ -37,6 +37,9 @@ import { handleErrors } from './shared/http-errors.ts';
 import { uuidV7 } from './shared/ids.ts';
 import { acceptJsonOnly } from './shared/json-bodies.ts';
 import { shareUnderWay } from './shared/keyed-lock.ts';
+import { type Metrics, NO_METRICS } from './shared/metrics.ts';
+import { serveMetrics } from './shared/metrics-endpoint.ts';
+import type { KeptMetrics } from './shared/metrics-registry.ts';
 import { isOwnOrigin } from './shared/origin.ts';
 import type { Passwords } from './shared/passwords.ts';
 import type { SetupCode } from './shared/setup-code.ts';
@@ -63,6 +66,7 @@ export interface AppDeps {
     | 'messageRetentionDays'
     | 'positionRetentionDays'
     | 'map'
+    | 'metrics'
   >;
   database: Database;
   version: string;
@@ -77,6 +81,8 @@ export interface AppDeps {
   /** The built web app; null to serve the API alone. */
   webDir: string | null;
   log: FastifyBaseLogger;
+  /** Null: nobody asked for them. */
+  metrics: KeptMetrics | null;
   now?: () => Date;
   /** A steady clock for floors, ms. */
   steadyNow?: () => number;
@@ -97,7 +103,8 @@ export interface AppDeps {
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { config, database, log, now = () => new Date(), steadyNow = () => performance.now() } = deps;
   const trustProxy = createProxyTrust(isBehindProxy(config), config.trustedProxies);
-  const http = await createHttp(deps, trustProxy, log);
+  const metrics = deps.metrics ?? NO_METRICS;
+  const http = await createHttp(deps, { trustProxy, metrics, log });
   const platform = await createPlatform({
     db: database.db,
     http,
@@ -108,6 +115,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     passwords: deps.passwords,
     budget: deps.budget,
     patienceMs: deps.patienceMs,
+    metrics,
     log,
     now,
     steadyNow,
@@ -115,7 +123,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   });
   const features = composeFeatures(platform, deps);
   for (const feature of features) await feature.start?.();
+  metrics.connections(database.connections);
   serveHealth(http, database, log);
+  const { token = null, listen = null } = config.metrics ?? {};
+  if (deps.metrics !== null && token !== null && listen === null) serveMetrics(http, deps.metrics, token);
   await serveWebApp(http, deps.webDir, deps.contract);
   http.addHook('preClose', async () => {
     platform.images.close();
@@ -190,8 +201,7 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
 
 async function createHttp(
   { config, tls, webDir, contract }: Pick<AppDeps, 'config' | 'tls' | 'webDir' | 'contract'>,
-  trustProxy: TrustProxy,
-  log: FastifyBaseLogger,
+  { trustProxy, metrics, log }: { trustProxy: TrustProxy; metrics: Metrics; log: FastifyBaseLogger },
 ): Promise<FastifyInstance> {
   const limits = { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 5_000, requireHostHeader: false };
   const serverFactory: FastifyServerFactory | null =
@@ -219,7 +229,7 @@ async function createHttp(
   });
   acceptJsonOnly(app);
   endSlowBodies(app);
-  handleErrors(app, contract);
+  handleErrors(app, { contract, metrics });
   // A browser that was told to stay with https lets nobody past the warning of a certificate that it doesn't trust.
   const isTrusted = config.tls.kind !== 'self' && config.publicUrl?.startsWith('https:') === true;
   await secureHeaders(app, { keepsHttps: isTrusted, webDir, mapOrigins: config.map.origins });

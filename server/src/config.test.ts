@@ -29,6 +29,7 @@ const DEFAULTS = {
   messageRetentionDays: null,
   positionRetentionDays: 30,
   map: { styleUrl: null, origins: [], center: [2.35, 48.85] },
+  metrics: null,
   logLevel: 'info',
   mode: 'production',
 };
@@ -57,6 +58,9 @@ const NAMES = [
   'MAP_STYLE_URL',
   'MAP_ORIGINS',
   'MAP_CENTER',
+  'METRICS_TOKEN',
+  'METRICS_PORT',
+  'METRICS_HOST',
   'LOG_LEVEL',
   'NODE_ENV',
 ];
@@ -94,6 +98,9 @@ describe('configuration', () => {
         MAP_STYLE_URL: 'https://maps.example.org/hybrid/style.json?key=k',
         MAP_ORIGINS: 'https://tiles.example.org/, https://maps.example.org',
         MAP_CENTER: ' -4.49 , 48.39 ',
+        METRICS_TOKEN: ' sixteen-or-more= ',
+        METRICS_PORT: '9464',
+        METRICS_HOST: '::',
         LOG_LEVEL: 'debug',
         NODE_ENV: 'test',
       }),
@@ -122,6 +129,7 @@ describe('configuration', () => {
         origins: ['https://maps.example.org', 'https://tiles.example.org'],
         center: [-4.49, 48.39],
       },
+      metrics: { token: 'sixteen-or-more=', listen: { port: 9464, host: '::' } },
       logLevel: 'debug',
       mode: 'test',
     });
@@ -146,6 +154,8 @@ describe('configuration', () => {
     ['MAP_STYLE_URL', ['mapbox://styles/x', 'style.json', 'file:///style.json']],
     ['MAP_ORIGINS', ['tiles.example.org', 'https://tiles.example.org/v1', ',', '*']],
     ['MAP_CENTER', ['Paris', '2.35', '2.35;48.85', '181,0', '0,91', '2.35,48.85,13', '1e3,2', ' , ']],
+    ['METRICS_TOKEN', ['short', 'with spaces in the token', 'é'.repeat(16)]],
+    ['METRICS_PORT', ['-1', 'x']],
     ['LOG_LEVEL', ['verbose', 'INFO']],
     ['NODE_ENV', ['prod']],
   ])('%s refuses %j', (name, values) => {
@@ -157,6 +167,15 @@ describe('configuration', () => {
     expect(namesOf({ ICE_POLICY: 'relay' })).toEqual(['TURN_URLS']);
     expect(namesOf({ TURN_URLS: 'https://x', TURN_SECRET: 's' })).toEqual(['TURN_URLS']);
     expect(namesOf({ TURN_URLS: ' , ', TURN_SECRET: 's', ICE_POLICY: 'relay' })).toEqual(['TURN_URLS']);
+  });
+
+  test('metrics that other machines can ask for need a token [OPS2]', () => {
+    expect(readConfig({ METRICS_PORT: '9464' }).metrics).toEqual({
+      token: null,
+      listen: { port: 9464, host: '127.0.0.1' },
+    });
+    expect(namesOf({ METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' })).toEqual(['METRICS_TOKEN']);
+    expect(namesOf({ METRICS_HOST: '127.0.0.1' })).toEqual(['METRICS_PORT']);
   });
 
   test('all faults are listed at once, those between variables too', () => {

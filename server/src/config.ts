@@ -2,8 +2,12 @@ import { resolve } from 'node:path';
 import { SETUP_CODE_MAX_LENGTH, SETUP_CODE_MIN_LENGTH } from '@pressel/contract/limits';
 import * as z from 'zod';
 import { isNetwork } from './shared/client-address.ts';
+import { isLoopbackName } from './shared/hosts.ts';
+import type { MetricsConfig } from './shared/metrics-endpoint.ts';
 import { comparedCode } from './shared/setup-code.ts';
 
+/** What a Bearer token may be made of (RFC 6750), and long enough that nobody guesses it. */
+const METRICS_TOKEN = /^[\w.~+/=-]{16,}$/u;
 const port = z.coerce.number().int().min(0).max(65_535);
 const words = z.string().transform((text) => text.split(/[\s,]+/u).filter((entry) => entry !== ''));
 const list = (schemes: readonly string[]) =>
@@ -73,6 +77,13 @@ const variables = z.object({
     .transform((origins) => origins.map((origin) => new URL(origin).origin))
     .default([]),
   MAP_CENTER: place.default([2.35, 48.85]),
+  METRICS_TOKEN: z
+    .string()
+    .trim()
+    .regex(METRICS_TOKEN, { message: 'must be 16 or more letters, digits or -._~+/=' })
+    .optional(),
+  METRICS_PORT: port.optional(),
+  METRICS_HOST: z.string().optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   NODE_ENV: z.enum(['production', 'development', 'test']).default('production'),
 });
@@ -86,7 +97,16 @@ function faultsBetween(env: NodeJS.ProcessEnv): string[] {
   if (env.ICE_POLICY === 'relay' && env.TURN_URLS === undefined) {
     faults.push('TURN_URLS: is needed when ICE_POLICY is relay: without a relay nobody would hear anybody');
   }
-  return [...faults, ...tlsFaults(env)];
+  return [...faults, ...metricsFaults(env), ...tlsFaults(env)];
+}
+
+function metricsFaults({ METRICS_TOKEN, METRICS_PORT, METRICS_HOST }: NodeJS.ProcessEnv): string[] {
+  if (METRICS_HOST === undefined) return [];
+  if (METRICS_PORT === undefined) return ['METRICS_PORT: is needed when METRICS_HOST is set'];
+  if (METRICS_TOKEN === undefined && !isLoopbackName(METRICS_HOST)) {
+    return ['METRICS_TOKEN: is needed when METRICS_HOST lets other machines ask'];
+  }
+  return [];
 }
 
 function tlsFaults({ TLS, TLS_CERT, TLS_KEY, PUBLIC_URL }: NodeJS.ProcessEnv): string[] {
@@ -140,6 +160,8 @@ export interface Config {
     /** Longitude and latitude. */
     center: [number, number];
   };
+  /** Null: none are kept. */
+  metrics: MetricsConfig | null;
   logLevel: string;
   mode: 'production' | 'development' | 'test';
 }
@@ -162,6 +184,12 @@ function tlsOf({ TLS, TLS_CERT, TLS_KEY, ACME_URL, PUBLIC_URL }: z.infer<typeof 
   }
   if (TLS === 'acme') return { kind: 'acme', directoryUrl: ACME_URL, name: new URL(PUBLIC_URL ?? '').hostname };
   return { kind: TLS ?? 'off' };
+}
+
+function metricsOf({ METRICS_TOKEN, METRICS_PORT, METRICS_HOST }: z.infer<typeof variables>): MetricsConfig | null {
+  if (METRICS_TOKEN === undefined && METRICS_PORT === undefined) return null;
+  const listen = METRICS_PORT === undefined ? null : { port: METRICS_PORT, host: METRICS_HOST ?? '127.0.0.1' };
+  return { token: METRICS_TOKEN ?? null, listen };
 }
 
 /** All faults of the environment at once, one line each. */
@@ -208,6 +236,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       origins: originsOf(data.MAP_STYLE_URL, data.MAP_ORIGINS),
       center: data.MAP_CENTER,
     },
+    metrics: metricsOf(data),
     logLevel: data.LOG_LEVEL,
     mode: data.NODE_ENV,
   };

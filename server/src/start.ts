@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import type { Database, Db } from './db/connect.ts';
 import { inWords, startDatabase } from './db/start-database.ts';
 import type { Lifetime } from './process.ts';
+import { listenForMetrics } from './shared/metrics-endpoint.ts';
 import { chooseSetupCode, firstAccountHint } from './shared/setup-code.ts';
 import { type Contact, contactOf, selfSignedNotes } from './tls/announcement.ts';
 import { describeMachine } from './tls/machine.ts';
@@ -66,6 +67,8 @@ async function serve(
   const manifest: { version: string } = JSON.parse(
     await readFile(fileURLToPath(new URL('../../package.json', import.meta.url)), 'utf8'),
   );
+  const metrics =
+    config.metrics === null ? null : (await import('./shared/metrics-registry.ts')).createMetrics(manifest.version);
   const setupCode = chooseSetupCode(config);
   const tls = await openTls(config, log);
   let contact: Contact | undefined;
@@ -79,8 +82,15 @@ async function serve(
     contract: contractFingerprint(),
     webDir: fileURLToPath(new URL('../../web/dist', import.meta.url)),
     log,
+    metrics,
   });
   closers.push(() => app.close());
+  const { token = null, listen = null } = config.metrics ?? {};
+  if (metrics !== null && listen !== null) {
+    const listener = await listenForMetrics(metrics, { token, listen }, log);
+    closers.push(listener.close);
+    log.info({ port: listener.port }, 'metrics_ready');
+  }
   signal.throwIfAborted();
   await app.listen({ host: config.host, port: config.port });
   const address = app.server.address();

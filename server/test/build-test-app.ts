@@ -60,6 +60,7 @@ const DEFAULTS: Omit<AppDeps['config'], 'dataDir'> = {
   messageRetentionDays: null,
   positionRetentionDays: 30,
   map: { styleUrl: null, origins: [], center: [2.35, 48.85] },
+  metrics: null,
   mode: 'test',
 };
 
@@ -85,6 +86,7 @@ export async function buildTestApp(
     webDir?: string;
     tls?: AppDeps['tls'];
     sharedAddress?: string;
+    metrics?: AppDeps['metrics'];
   } = {},
 ): Promise<TestApp> {
   const database = options.database ?? (await openTestDatabase());
@@ -100,6 +102,7 @@ export async function buildTestApp(
     version: '0.0.0-test',
     contract: TEST_CONTRACT,
     webDir: options.webDir ?? null,
+    metrics: options.metrics ?? null,
     passwords: options.passwords ?? (await CHEAP_PASSWORDS),
     floorRecoveryMs: options.floorRecoveryMs ?? 0,
     log: createLog('debug', { write: (line: string) => logLines.push(JSON.parse(line)) }),

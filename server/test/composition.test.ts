@@ -83,6 +83,12 @@ describe('the composition of the server', () => {
     ]);
   });
 
+  test('the client of Prometheus is behind one door, which only a server with metrics opens', () => {
+    expect(importing(/^@prometheus-io/u).map(({ file }) => file)).toEqual(['shared/metrics-registry.ts']);
+    const text = readFileSync(join(SRC, 'start.ts'), 'utf8');
+    expect(text).not.toMatch(/^import (?!type).*metrics-registry/mu);
+  });
+
   test('Socket.IO is behind one door', () => {
     const using = importing(/^socket\.io/u).map(({ file }) => file);
     expect(using.sort()).toEqual(['shared/gateway.ts', 'shared/one-write-adapter.ts']);

@@ -70,6 +70,7 @@ export function fakeSockets(
     to: (names) => to([names].flat()),
     find: (id) => live.get(id)?.asSocket ?? null,
     all: () => [...live.values()].map(({ asSocket }) => asSocket),
+    count: () => live.size,
     participants,
     on: () => undefined,
     onConnect: () => undefined,

@@ -51,11 +51,14 @@ describe('the process', { timeout: 180_000 }, () => {
   };
 
   test('says in one line where it is, and that the first to sign up becomes administrator, until somebody did', async () => {
-    const first = start();
+    const first = start({ METRICS_PORT: '0' });
     const { origin, rest } = await readyServer(first);
     expect(rest).toBe(' — the first person to sign up becomes administrator');
     expect(first.output().trim().split('\n')).toHaveLength(1);
     expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+    const [, metricsPort] = /"port":(\d+),"msg":"metrics_ready"/u.exec(first.errors()) ?? [];
+    const metrics = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+    expect(await metrics.text(), 'OPS2').toContain('pressel_sockets 0');
     expect((await signUp(origin)).body).toMatchObject({ user: { role: 'admin' } });
     expect(await stop(first, 'SIGTERM')).toBe(0);
     expect((await readyServer(start())).rest).toBe('');

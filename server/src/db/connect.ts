@@ -14,6 +14,8 @@ export type Sql = Db | Tx;
 export interface Database {
   readonly db: Db;
   ping(): Promise<void>;
+  /** Its connections at this moment, and how many wait for one. */
+  connections(): { used: number; idle: number; waiting: number };
   close(): Promise<void>;
 }
 
@@ -51,6 +53,11 @@ export async function openDatabase(
   return {
     db: drizzle(pool),
     ping: async () => void (await pool.query('select 1')),
+    connections: () => ({
+      used: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     async close() {
       await pool.end();
       await waitForEnds();

@@ -2,6 +2,7 @@ import { DrizzleQueryError } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database } from '#src/db/connect.ts';
 import { createLog } from '#src/shared/log.ts';
+import { NO_METRICS } from '#src/shared/metrics.ts';
 import { openTestDatabase } from '#test/test-database.ts';
 import { type Change, createChange } from './change.ts';
 import { createFacts } from './facts.ts';
@@ -16,7 +17,13 @@ beforeEach(async () => {
   told = [];
   const facts = createFacts(createLog('debug', { write: () => undefined }));
   facts.on('channelDeleted', ({ channelId }) => void told.push(channelId));
-  change = createChange({ db: database.db, facts, record: async () => undefined, now: () => new Date() });
+  change = createChange({
+    db: database.db,
+    facts,
+    record: async () => undefined,
+    metrics: NO_METRICS,
+    now: () => new Date(),
+  });
 });
 afterEach(() => database.close());
 

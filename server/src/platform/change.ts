@@ -1,6 +1,7 @@
 import type { Db, Sql, Tx } from '#src/db/connect.ts';
 import { isCollision } from '#src/db/errors.ts';
 import { AppError } from '#src/shared/app-error.ts';
+import type { Metrics } from '#src/shared/metrics.ts';
 import { ownerOf, type Session } from '#src/shared/session.ts';
 import { type Actor, actorOf, type RecordActs, type RecordedAct } from './acts.ts';
 import { lockAccounts, roleInSession } from './change.repository.ts';
@@ -42,15 +43,17 @@ export interface ChangeDeps {
   db: Db;
   facts: Pick<Facts, 'tell'>;
   record: RecordActs;
+  metrics: Pick<Metrics, 'queue'>;
   now: () => Date;
 }
 
-export function createChange({ db, facts, record, now }: ChangeDeps): Change {
+export function createChange({ db, facts, record, metrics, now }: ChangeDeps): Change {
   const gate = createGate({
     atOnce: CHANGES_AT_ONCE,
     waiting: CHANGES_WAITING_MAX,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
+  metrics.queue('changes', gate.waiting);
 
   const actIn = (tx: Tx, session: Session | null, news: (() => void)[]): Act => ({
     async record(...acts) {

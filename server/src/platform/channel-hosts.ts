@@ -37,6 +37,8 @@ export interface ChannelHosts {
   run<T>(channelId: ChannelId, work: (host: ChannelHost) => Promise<T>, waitMaxMs?: number): Promise<T>;
   /** The same for an entry of which several can be done together. */
   add<Entry>(channelId: ChannelId, batch: Batch<Entry>, entry: Entry): void;
+  /** How many rooms somebody is in, and how much waits in all mailboxes. */
+  count(): { rooms: number; waiting: number };
 }
 
 /** @param now a monotonic clock, ms */
@@ -62,6 +64,14 @@ export function createChannelHosts(now: () => number): ChannelHosts {
       return mailbox.run(() => work(host), waitMaxMs);
     },
     add: (channelId, batch, entry) => open(channelId).mailbox.add(batch, entry),
+    count() {
+      let [rooms, waiting] = [0, 0];
+      for (const { host, mailbox } of hosts.values()) {
+        if (host.participants.size > 0) rooms += 1;
+        waiting += mailbox.waiting();
+      }
+      return { rooms, waiting };
+    },
   };
 }
 

@@ -12,6 +12,8 @@ export interface Gate {
    * @throws AppError too_many when the owner has too much waiting, unavailable when all together have; the signal's reason
    */
   run<T>(owner: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** How much waits. */
+  waiting(): number;
 }
 
 export interface GateLimits {
@@ -91,6 +93,7 @@ export function createGate(limits: GateLimits): Gate {
   };
 
   return {
+    waiting: () => queue.size,
     async run(owner, work, signal) {
       signal?.throwIfAborted();
       if (hasRoom(owner)) {

@@ -5,6 +5,7 @@ import type { LiveParticipant } from '#src/shared/gateway.ts';
 export interface Participants {
   find(id: string): LiveParticipant | null;
   all(): Iterable<LiveParticipant>;
+  count(): number;
   put(participant: LiveParticipant): void;
   /**
    * Gives a participant that is in no room the id that it had in another process. Once only: the others closed their connections to
@@ -23,6 +24,7 @@ export function createParticipants(): Participants {
   return {
     find: (id) => known.get(id) ?? null,
     all: () => known.values(),
+    count: () => known.size,
     put: (participant) => void known.set(participant.id, participant),
     adopt(participant, id) {
       if (adopted.has(id)) return;

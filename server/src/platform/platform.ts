@@ -6,6 +6,7 @@ import { admitByTurns, createTurnstile } from '#src/shared/admission.ts';
 import { type BudgetLimits, createBudget } from '#src/shared/budget.ts';
 import { createCallServer, type ServeCall } from '#src/shared/calls.ts';
 import { clientAddress, type TrustProxy } from '#src/shared/client-address.ts';
+import type { Metrics } from '#src/shared/metrics.ts';
 import { createPasswords, type Passwords } from '#src/shared/passwords.ts';
 import { createPhotoPaths, type PhotoPaths } from '#src/shared/photo-paths.ts';
 import { addressKey, createRateLimit, type RateLimit } from '#src/shared/rate-limit.ts';
@@ -59,6 +60,7 @@ export interface Platform {
   readonly refusals: Refusals;
   readonly images: Images;
   readonly photoPaths: PhotoPaths;
+  readonly metrics: Metrics;
   readonly log: FastifyBaseLogger;
   now(): Date;
   /** A monotonic clock, ms. */
@@ -73,6 +75,7 @@ export interface PlatformDeps {
   record: RecordActs;
   recordWithin: RecordWithin;
   log: FastifyBaseLogger;
+  metrics: Metrics;
   now: () => Date;
   steadyNow: () => number;
   /** Told to every socket first of all. */
@@ -85,7 +88,7 @@ export interface PlatformDeps {
 }
 
 export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
-  const { db, http, log, now, steadyNow, record } = deps;
+  const { db, http, log, metrics, now, steadyNow, record } = deps;
   const sessions = createSessions(db, now);
   const facts = createFacts(log);
   const secrets = await loadSecrets(db);
@@ -98,6 +101,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
       (await sessions.authenticate(token, address)) ?? sessions.authenticateGuest(token, address),
     refusals,
     log,
+    metrics,
     now: steadyNow,
     version: deps.version,
   });
@@ -109,6 +113,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     addressOf: (request) => addressKey(clientAddress(request, deps.trustProxy)),
     isOfSocket: sockets.isOfConnection,
     refusals,
+    metrics,
   });
   http.addHook('preClose', async () => turnstile.close());
   const light = createGate({
@@ -125,25 +130,34 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     waitingOfOwner: HEAVY_WAITING_OF_USER,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
+  const hosts = createChannelHosts(steadyNow);
+  const images = createImages({ log });
+  const { participants } = sockets;
+  metrics.gauge('pressel_sockets', 'Open sockets.', sockets.count);
+  metrics.gauge('pressel_participants', 'Pages and other clients, with those that may resume.', participants.count);
+  metrics.gauge('pressel_rooms', 'Rooms that somebody is in.', () => hosts.count().rooms);
+  const queues = { requests: turnstile, light, heavy, images, mailboxes: { waiting: () => hosts.count().waiting } };
+  for (const [name, { waiting }] of Object.entries(queues)) metrics.queue(name, waiting);
   return {
     db,
     http,
-    serve: createCallServer(http, { ...sessions, refusals, budget, gates: { light, heavy } }),
+    serve: createCallServer(http, { ...sessions, refusals, budget, metrics, gates: { light, heavy } }),
     sockets,
     sessions,
-    change: createChange({ db, facts, record, now }),
+    change: createChange({ db, facts, record, metrics, now }),
     record,
     recordWithin: deps.recordWithin,
     facts,
     quiet: createQuiet(steadyNow),
-    hosts: createChannelHosts(steadyNow),
+    hosts,
     limit: createRateLimit,
     schedule: createSchedule(log),
     passwords: deps.passwords ?? (await createPasswords()),
     secrets,
     photoPaths: createPhotoPaths(createSignedPaths(secrets.photoPaths, now)),
     refusals,
-    images: createImages({ log }),
+    images,
+    metrics,
     log,
     now,
     steadyNow,

@@ -20,6 +20,7 @@ import {
   type Stay,
   setChannelNews,
 } from '#src/shared/gateway.ts';
+import type { Metrics } from '#src/shared/metrics.ts';
 import { refuseUnknownEvents } from '#src/shared/socket-errors.ts';
 import { createParticipants, type Participants } from './participants.ts';
 
@@ -34,6 +35,7 @@ export interface Sockets {
   to(audiences: string | readonly string[]): Addressees;
   find(id: ParticipantId): Socket | null;
   all(): Iterable<Socket>;
+  count(): number;
   readonly participants: Participants;
   /** Handles an event of the contract that a socket sends. */
   readonly on: ListenOn;
@@ -73,9 +75,10 @@ export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }
   });
   const stopDropping = dropUnreadSockets(io, options.log);
   return {
-    to: (audiences) => addressees(io.to(typeof audiences === 'string' ? audiences : [...audiences])),
+    to: (audiences) => addressees(io.to(typeof audiences === 'string' ? audiences : [...audiences]), options.metrics),
     find: (id) => io.sockets.sockets.get(id) ?? null,
     all: () => io.sockets.sockets.values(),
+    count: () => io.sockets.sockets.size,
     participants,
     on: createListener(options),
     onConnect: (meet, who) => void meetings.push({ meet, isForGuests: who === 'guests too' }),
@@ -98,10 +101,14 @@ export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }
 
 type Broadcast = ReturnType<ReturnType<typeof openGateway>['to']>;
 
-const addressees = (broadcast: Broadcast): Addressees => ({
-  except: (audiences) => addressees(broadcast.except([...audiences])),
-  // The contract types event and payload together; Socket.IO's own typing cannot follow a generic event.
-  emit: (event, payload) => void broadcast.emit(event, ...([payload] as never)),
+const addressees = (broadcast: Broadcast, metrics: Pick<Metrics, 'fannedOut'>): Addressees => ({
+  except: (audiences) => addressees(broadcast.except([...audiences]), metrics),
+  emit(event, payload) {
+    const start = performance.now();
+    // The contract types event and payload together; Socket.IO's own typing cannot follow a generic event.
+    broadcast.emit(event, ...([payload] as never));
+    metrics.fannedOut((performance.now() - start) / 1_000);
+  },
 });
 
 export {

@@ -4,6 +4,7 @@ import { ERRORS } from '@pressel/contract/errors';
 import { failureBody } from './app-error.ts';
 import type { Budget, Payer } from './budget.ts';
 import { createFairQueue } from './fair-queue.ts';
+import type { Metrics } from './metrics.ts';
 import type { Refusals } from './refusals.ts';
 
 /** A request waits this long at most, ms, and is refused then. A client that repeats it at once is slowed to this pace. */
@@ -22,6 +23,8 @@ interface Outcome {
 export interface Turnstile {
   /** @returns takes the request out of the queue, without an outcome */
   enter(payer: Payer, outcome: Outcome): () => void;
+  /** How many requests wait. */
+  waiting(): number;
   close(): void;
 }
 
@@ -77,6 +80,7 @@ export function createTurnstile(deps: TurnstileDeps): Turnstile {
     Math.max(1, Math.ceil(payer.waitMs(queue.sizeOf(payer.key) + 1) / 1_000));
 
   return {
+    waiting: () => queue.size,
     enter(payer, { go, refuse }) {
       if (!isTurnTaken && queue.sizeOf(payer.key) === 0 && payer.waitMs() === 0) {
         letIn({ payer, go });
@@ -117,6 +121,7 @@ export interface AdmissionDeps {
   /** Whether the request belongs to an open socket, which has allowances of its own. */
   isOfSocket(request: IncomingMessage): boolean;
   refusals: Pick<Refusals, 'note'>;
+  metrics: Pick<Metrics, 'failed'>;
 }
 
 const payers = new WeakMap<IncomingMessage, Payer>();
@@ -128,7 +133,7 @@ export const paidBy = (request: IncomingMessage): Payer | undefined => payers.ge
  * before the framework, so that a request that waits or is refused costs next to nothing.
  */
 export function admitByTurns(server: Server, deps: AdmissionDeps): void {
-  const { turnstile, budget, addressOf, isOfSocket, refusals } = deps;
+  const { turnstile, budget, addressOf, isOfSocket, refusals, metrics } = deps;
   const serve = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[];
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -143,6 +148,7 @@ export function admitByTurns(server: Server, deps: AdmissionDeps): void {
       go,
       refuse(retryAfterSeconds, isHeld) {
         refusals.note('request_refused', address, { code: 'too_many' });
+        metrics.failed('too_many');
         refuse(response, retryAfterSeconds, isHeld);
       },
     });

@@ -12,6 +12,7 @@ import { createCallServer } from './calls.ts';
 import { handleErrors } from './http-errors.ts';
 import { uuidV7 } from './ids.ts';
 import { acceptJsonOnly } from './json-bodies.ts';
+import { NO_METRICS } from './metrics.ts';
 import type { Session } from './session.ts';
 
 const ANA: Session = {
@@ -31,7 +32,7 @@ function serveOne(call: Call, handle: () => Promise<unknown>) {
   const app = Fastify();
   onTestFinished(() => app.close());
   acceptJsonOnly(app);
-  handleErrors(app, 'c1');
+  handleErrors(app, { contract: 'c1', metrics: NO_METRICS });
   let pauses = 0;
   const turns: string[] = [];
   const gateOf = (work: Work) => ({
@@ -46,6 +47,7 @@ function serveOne(call: Call, handle: () => Promise<unknown>) {
     authenticateGuest: async () => null,
     refusals: { note: () => undefined },
     budget,
+    metrics: NO_METRICS,
     gates: { light: gateOf('light'), heavy: gateOf('heavy') },
     createPause: () => async () => {
       pauses += 1;

@@ -10,11 +10,19 @@ import { AppError, parseLongInput } from './app-error.ts';
 import type { Budget, Payer } from './budget.ts';
 import { loggedAddress } from './client-address.ts';
 import { type Pause, parseInPieces, stringifyInPieces } from './in-pieces.ts';
+import type { Metrics } from './metrics.ts';
 import { boundaryOf, readForm, type UploadedFile } from './multipart.ts';
 import { addressKey } from './rate-limit.ts';
 import { isNoted, type Refusals } from './refusals.ts';
 import { type Authenticate, ownerOf, type Session } from './session.ts';
 import { createYielder } from './yielder.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The path of a call of the contract. */
+    call?: string;
+  }
+}
 
 /** What a handler knows of its caller. `session` is non-null unless the call is public. */
 export interface CallContext<S extends Session | null> {
@@ -45,7 +53,7 @@ export type ServeCall = <Body, Reply, A extends Access>(
  * than that of a sign-in. Fields that the reply's schema does not name are dropped.
  */
 export function createCallServer(app: FastifyInstance, deps: CallServerDeps): ServeCall {
-  const { refusals, budget, createPause = createYielder } = deps;
+  const { refusals, budget, metrics, createPause = createYielder } = deps;
   const callers = new WeakMap<FastifyRequest, Session | null>();
   const payers = new WeakMap<FastifyRequest, Payer>();
   /** Requests whose body had not fully arrived when they were authenticated. */
@@ -71,6 +79,9 @@ export function createCallServer(app: FastifyInstance, deps: CallServerDeps): Se
     { parseAs: 'buffer' },
     async (_request: FastifyRequest, body: Buffer) => body,
   );
+  app.addHook('onResponse', async (request, reply) => {
+    metrics.requested(request.routeOptions.config.call ?? null, reply.statusCode, reply.elapsedTime / 1_000);
+  });
   app.addHook('onError', async (request, _reply, error) => {
     if (!isNoted(error)) return;
     const userId = callers.get(request)?.userId ?? null;
@@ -82,6 +93,7 @@ export function createCallServer(app: FastifyInstance, deps: CallServerDeps): Se
       method: call.method,
       url: call.path,
       bodyLimit: call.maxBytes ?? CALL_MAX_BYTES,
+      config: { call: call.path },
       onRequest: async (request) => {
         await admit(request, call);
         // The turnstile took the first point.
@@ -134,6 +146,7 @@ export interface CallServerDeps {
   authenticateGuest: Authenticate;
   refusals: Refusals;
   budget: Budget;
+  metrics: Pick<Metrics, 'requested'>;
   /** Queues of calls by their work. A call without a session enters none: the allowance of its address is enough. */
   gates: Partial<Record<Work, TurnGate>>;
   /** Makes the function that long work awaits between its steps; see createYielder. */

@@ -22,6 +22,7 @@ import { clientAddress, type TrustProxy } from './client-address.ts';
 import { createConnectionBook } from './connections.ts';
 import { guardConnections } from './flood-guard.ts';
 import { isOwnHost } from './hosts.ts';
+import type { Metrics } from './metrics.ts';
 import { OneWriteAdapter } from './one-write-adapter.ts';
 import { isOwnOrigin } from './origin.ts';
 import { type Allowance, addressKey, createAllowance } from './rate-limit.ts';
@@ -151,6 +152,7 @@ export interface GatewayOptions {
   authenticate: Authenticate;
   refusals: Pick<Refusals, 'note'>;
   log: FastifyBaseLogger;
+  metrics: Pick<Metrics, 'heard' | 'fannedOut'>;
   now: () => number;
   /** Told to every socket first of all. */
   version: ServerPayload<'server_version'>;
@@ -232,9 +234,10 @@ export type ListenOn = <E extends ClientEventName>(
  */
 export function createListener({
   log,
+  metrics,
   refusals,
   version,
-}: Pick<GatewayOptions, 'log' | 'refusals' | 'version'>): ListenOn {
+}: Pick<GatewayOptions, 'log' | 'metrics' | 'refusals' | 'version'>): ListenOn {
   return (socket, event, handle) => {
     // refuseUnknownEvents answers them.
     if (isClosedToGuests(socket, event)) return;
@@ -251,10 +254,12 @@ export function createListener({
       serve(typeof args[0] === 'function' ? {} : args[0])
         .then(
           (data) => {
+            metrics.heard(event, null);
             if (typeof reply === 'function') reply({ ok: true, data } as Ack<typeof event>);
           },
           (error: unknown) => {
             const failed = failedAck(error, event, log, version.contract);
+            metrics.heard(event, failed.code);
             if (isNoted(error)) {
               const { userId, address } = socket.data.session;
               refusals.note('event_refused', addressKey(address ?? ''), { event, code: error.code, userId });

@@ -8,6 +8,7 @@ import * as z from 'zod';
 import { createBudget } from './budget.ts';
 import { createCallServer } from './calls.ts';
 import { handleErrors } from './http-errors.ts';
+import { NO_METRICS } from './metrics.ts';
 
 const call = defineCall({
   ...{ method: 'POST', path: '/call', access: 'public', summary: '', errors: [] },
@@ -20,7 +21,7 @@ let begun: PromiseWithResolvers<AbortSignal>;
 let answer: PromiseWithResolvers<void>;
 beforeEach(async () => {
   app = Fastify();
-  handleErrors(app, 'c1');
+  handleErrors(app, { contract: 'c1', metrics: NO_METRICS });
   begun = Promise.withResolvers();
   answer = Promise.withResolvers();
   const nobody = async () => null;
@@ -28,6 +29,7 @@ beforeEach(async () => {
     ...{ authenticate: nobody, authenticateGuest: nobody },
     refusals: { note: () => undefined },
     budget: createBudget(() => 0),
+    metrics: NO_METRICS,
     gates: {},
   });
   serve(call, async (_body, { signal }) => {

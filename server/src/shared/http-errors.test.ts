@@ -3,13 +3,14 @@ import Fastify, { type FastifyBaseLogger } from 'fastify';
 import { expect, test } from 'vitest';
 import { handleErrors } from './http-errors.ts';
 import { createLog } from './log.ts';
+import { NO_METRICS } from './metrics.ts';
 
 test('who goes away while an answer is made is no fault of the server', async () => {
   const told = Promise.withResolvers<string>();
   const write = (line: string) => void (/asker_gone|call_failed/u.test(line) && told.resolve(line));
   const log: FastifyBaseLogger = createLog('debug', { write });
   const app = Fastify({ loggerInstance: log });
-  handleErrors(app, 'contract');
+  handleErrors(app, { contract: 'contract', metrics: NO_METRICS });
   app.get('/', async ({ raw }) => {
     raw.socket.destroy();
     // As a compressor says it whose reader has gone.

@@ -2,6 +2,7 @@ import { ERRORS, type ErrorCode } from '@pressel/contract/errors';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { databaseTrouble } from '../db/errors.ts';
 import { AppError, failureBody } from './app-error.ts';
+import type { Metrics } from './metrics.ts';
 
 /** Codes for Fastify's own errors, by HTTP status. Any other 4xx of the framework becomes `malformed`. */
 const CODE_OF_STATUS: Partial<Record<number, ErrorCode>> = {
@@ -16,7 +17,10 @@ const CODE_OF_STATUS: Partial<Record<number, ErrorCode>> = {
  * Turns errors into HTTP answers. Unknown errors become `internal` with the request's id and without their text. `contract` is this server's:
  * whoever sends what it can't read may speak another one (APP19).
  */
-export function handleErrors(app: FastifyInstance, contract: string): void {
+export function handleErrors(
+  app: FastifyInstance,
+  { contract, metrics }: { contract: string; metrics: Pick<Metrics, 'failed'> },
+): void {
   app.setErrorHandler((error: FastifyError | AppError, request, reply) => {
     const status = 'statusCode' in error ? (error.statusCode ?? 500) : 500;
     const code =
@@ -24,6 +28,7 @@ export function handleErrors(app: FastifyInstance, contract: string): void {
     const own = error instanceof AppError ? error.params : {};
     const params = code === 'malformed' ? { ...own, contract } : own;
     const trouble = code === 'internal' ? databaseTrouble(error) : null;
+    metrics.failed(trouble === null ? code : 'unavailable');
     if (trouble !== null) {
       const { kind, retryAfterSeconds } = trouble;
       request.log.error({ err: error }, `database_${kind}`);

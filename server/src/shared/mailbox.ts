@@ -21,6 +21,8 @@ export interface Mailbox {
   add<Entry>(batch: Batch<Entry>, entry: Entry): void;
   /** Whether something is under way or waits. */
   isBusy(): boolean;
+  /** How much waits. */
+  waiting(): number;
 }
 
 interface Letter {
@@ -88,5 +90,6 @@ export function createMailbox(now: () => number, idle: () => void = () => undefi
     },
     add,
     isBusy: () => isWorking,
+    waiting: () => letters.length,
   };
 }

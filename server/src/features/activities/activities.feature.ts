@@ -20,10 +20,11 @@ export interface ActivitiesApi {
 }
 
 export function activitiesFeature(
-  { db, serve, sockets, sessions, limit, schedule, record, now, log }: Platform,
+  { db, serve, sockets, sessions, limit, schedule, record, metrics, now, log }: Platform,
   { retentionDays }: { retentionDays: number | null },
 ): Feature<ActivitiesApi> {
   const talkLog = createTalkLog((entries) => recordActivities(db, entries), log);
+  metrics.queue('talk_log', talkLog.waiting);
   const activities = createActivitiesService({
     ...{ db, record, retentionDays, now, settle: talkLog.flush },
     exports: limit(EXPORTS.attempts, EXPORTS.windowSeconds),

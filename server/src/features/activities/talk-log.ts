@@ -23,6 +23,8 @@ export interface TalkLog {
   put(act: LoggedAct): Promise<void>;
   /** Stores the entries that there are so far: whoever reads the log then finds them where they belong. */
   flush(): Promise<void>;
+  /** How many entries wait. */
+  waiting(): number;
   /** Stores the remaining entries, as long as the server's stop may wait for them. */
   close(): Promise<void>;
 }
@@ -102,6 +104,7 @@ export function createTalkLog(
       }
     },
     flush,
+    waiting: () => waiting.length,
     async close() {
       clearInterval(timer);
       const end = performance.now() + CLOSE_MAX_MS;

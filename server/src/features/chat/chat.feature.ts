@@ -65,7 +65,7 @@ export function chatFeature(platform: Platform, needs: ChatNeeds): Feature<ChatA
   const messages = createMessagesService({ db, record, live, hosts, present, reading, dropFiles, now });
   const upkeep = createMessageUpkeep({ db, retentionDays: needs.retentionDays, dropFiles, now });
   const images = createImagesService({ db, images: makers, files, paths, sending });
-  chatRoutes(serve, { messages, sending, reading, images, limits });
+  chatRoutes(serve, { messages, sending, reading, images, limits, metrics: platform.metrics });
   chatFileRoutes(platform.http, images);
   sockets.onConnect(chatEvents(sockets.on, { sending, live, limits, steadyNow }));
   return {

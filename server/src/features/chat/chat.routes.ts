@@ -13,6 +13,7 @@ import { createGate } from '#src/platform/gate.ts';
 import { IMAGE_TYPE } from '#src/platform/images/images.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { requireSelf, type ServeCall } from '#src/shared/calls.ts';
+import type { Metrics } from '#src/shared/metrics.ts';
 import type { ChatLimits } from './chat.limits.ts';
 import type { ImagesService } from './images.service.ts';
 import type { MessagesService } from './messages.service.ts';
@@ -26,6 +27,7 @@ export interface ChatRouteDeps {
   reading: ReadingService;
   images: ImagesService;
   limits: ChatLimits;
+  metrics: Pick<Metrics, 'queue'>;
 }
 
 /** A search looks at every message of a channel: few at once, so that connections are left for everything else. */
@@ -33,12 +35,16 @@ const SEARCHES_AT_ONCE = 2;
 const SEARCHES_WAITING_MAX = 50;
 const RETRY_AFTER_SECONDS = 2;
 
-export function chatRoutes(serve: ServeCall, { messages, sending, reading, images, limits }: ChatRouteDeps): void {
+export function chatRoutes(
+  serve: ServeCall,
+  { messages, sending, reading, images, limits, metrics }: ChatRouteDeps,
+): void {
   const searching = createGate({
     atOnce: SEARCHES_AT_ONCE,
     waiting: SEARCHES_WAITING_MAX,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
+  metrics.queue('searches', searching.waiting);
 
   serve(getChannelMessages, async (body, { session }) => {
     await limits.pages.take(session.userId);

@@ -44,6 +44,8 @@ export interface ImportRuns {
   find(owner: UserId, id: string): Promise<ImportState | null>;
   /** @returns true when nothing of it is or will be stored; null when this user has no such import */
   cancel(owner: UserId, id: string): Promise<boolean | null>;
+  /** How many run in this process. */
+  running(): number;
   /** Cancels imports that are not yet being stored, waits for the others, refuses new ones. */
   close(): Promise<void>;
 }
@@ -172,6 +174,8 @@ export function createImportRuns({ now, steadyNow, tellProgress }: ImportRunsDep
       if (entry.state.state === 'running' && !entry.isStoring) entry.stop.abort(new AppError('import_cancelled'));
       return entry.stop.signal.aborted || entry.state.state === 'failed';
     },
+
+    running: () => running.size,
 
     async close() {
       isClosed = true;

@@ -5,12 +5,13 @@ import { transferRoutes } from './transfer.routes.ts';
 import { createTransferService } from './transfer.service.ts';
 
 export function transferFeature(platform: Platform, { passwordMinLength }: { passwordMinLength: number }): Feature {
-  const { db, change, record, passwords, now, steadyNow, serve, sockets } = platform;
+  const { db, change, record, passwords, metrics, now, steadyNow, serve, sockets } = platform;
   const runs = createImportRuns({
     now,
     steadyNow,
     tellProgress: (owner, news) => sockets.to(audience.user(owner)).emit('import_progress', news),
   });
+  metrics.queue('imports', runs.running);
   transferRoutes(serve, {
     transfer: createTransferService({ db, change, record, passwords, passwordMinLength, runs, now }),
   });

@@ -29,7 +29,7 @@ export interface VoiceApi
 }
 
 export function voiceFeature(
-  { db, http, serve, sockets, facts, now, steadyNow, secrets, log }: Platform,
+  { db, http, serve, sockets, facts, metrics, now, steadyNow, secrets, log }: Platform,
   { talkLog, floorRecoveryMs }: VoiceNeeds,
 ): Feature<VoiceApi> {
   const mics = new WeakMap<Socket, MicSwitch>();
@@ -66,12 +66,22 @@ export function voiceFeature(
     talkEnded: (channelId, talker, talk) => {
       tellTalk(channelId, talker, false);
       entries.ended(channelId, talker.id, talk);
+      metrics.talked(talk.end, talk.durationMs / 1_000);
     },
   });
   facts.on('channelChanged', ({ channel }) => floor.setMode(channel));
   const onFault = (error: unknown) => log.error({ err: error }, 'floor_renewal_failed');
   const keepMic = (socket: Socket, mic: MicSwitch) => void mics.set(socket, mic);
-  sockets.onConnect(voiceEvents(sockets.on, { floor, find, now: steadyNow, keepMic, onFault }), 'guests too');
+  const request: FloorService['request'] = async (...asked) => {
+    const start = performance.now();
+    const reply = await floor.request(...asked);
+    metrics.floorAnswered(reply.type, (performance.now() - start) / 1_000);
+    return reply;
+  };
+  sockets.onConnect(
+    voiceEvents(sockets.on, { floor: { ...floor, request }, find, now: steadyNow, keepMic, onFault }),
+    'guests too',
+  );
   /** Read from the log, so that a restart forgets none. Those that are not stored yet are stored first. */
   const lastTalks = async (channelId: ChannelId) => {
     await talkLog.flush();

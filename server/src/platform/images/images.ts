@@ -37,6 +37,8 @@ export interface Images {
     size: ImageSize,
     thumbnailSize: ImageSize,
   ): Promise<{ image: Image; thumbnail: Image }>;
+  /** How many wait. */
+  waiting(): number;
   /** Ends what is being made, at once. */
   close(): void;
 }
@@ -83,6 +85,7 @@ export function createImages({ atOnce = processesOfThisMachine(), ...deps }: Ima
       const [image, thumbnail] = await inTurn(caller, { bytes, sizes, isAnimationKept: true });
       return { image: existing(image), thumbnail: existing(thumbnail) };
     },
+    waiting: gate.waiting,
     close() {
       for (const maker of makers) maker.close();
     },
