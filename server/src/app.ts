@@ -145,7 +145,13 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   const { tls, publicUrl, signup, passwordMinLength, ice, mode, dataDir, databaseUrl } = deps.config;
   const activities = activitiesFeature(platform, { retentionDays: deps.config.activityRetentionDays });
   const { talkLog } = activities.api;
-  const voice = voiceFeature(platform, { talkLog, floorRecoveryMs });
+  const voice = voiceFeature(platform, {
+    ...{ talkLog, floorRecoveryMs },
+    async entitled(channelId, ids) {
+      const found = await Promise.all([channels.api.entitled(channelId, ids), guests.api.entitled(channelId, ids)]);
+      return new Set(found.flat());
+    },
+  });
   const channels = channelsFeature(platform, { onAir: voice.api.onAir, settleTalks: talkLog.flush });
   const { memberships, enterable, channelIdsOf } = channels.api;
   const guests = guestsFeature(platform);

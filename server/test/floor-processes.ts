@@ -8,6 +8,7 @@ import {
   createFloorService,
   type EndedTalk,
   type FloorService,
+  type FloorServiceDeps,
 } from '#src/features/voice/floor-service.ts';
 import { CHANNEL, id, userOf } from './floor-harness.ts';
 
@@ -38,7 +39,11 @@ export function createFloorProcesses(recoveryMs = FLOOR_LEASE_MS) {
   let process: FloorProcess | null = null;
 
   const start = (
-    more: { keys?: typeof KEYS; isAlive?: boolean; onNews?(news: FloorNews): void } = {},
+    more: Partial<Pick<FloorServiceDeps, 'entitled'>> & {
+      keys?: typeof KEYS;
+      isAlive?: boolean;
+      onNews?(news: FloorNews): void;
+    } = {},
   ): FloorProcess => {
     process?.floor.close();
     now += DOWN_MS;
@@ -49,6 +54,7 @@ export function createFloorProcesses(recoveryMs = FLOOR_LEASE_MS) {
       clock: () => now,
       recoveryMs,
       keys: more.keys ?? KEYS,
+      entitled: more.entitled ?? (async (_channel, ids) => new Set(ids)),
       log: pino({ enabled: false }),
       tellParticipant: (_channel, to, reply) => void replies.push({ to, reply }),
       tellRoom(_channel, told) {

@@ -197,6 +197,7 @@ export function startProcess(world: World, random: Random) {
     clock: now,
     recoveryMs: 0,
     keys: { floors: Buffer.alloc(32, 1), stays: Buffer.alloc(32, 2) },
+    entitled: async (_channel, ids) => new Set(ids),
     log,
     tellParticipant: (channelId, id, reply) =>
       sockets.to(audience.participant(channelId, id)).emit('floor_reply', reply),

@@ -9,6 +9,8 @@ import { createMembershipService, type MembershipService } from './memberships.s
 export interface ChannelsApi {
   /** The channel with this room key or id, if the caller may enter it. */
   enterable: ChannelService['enterable'];
+  /** Those of these users who may enter a channel's room. */
+  entitled: ChannelService['entitled'];
   /** For transactions of other features. They announce the returned changes (`membershipsChanged`) themselves. */
   memberships: Pick<MembershipService, 'add' | 'remove' | 'channelsOf'>;
   /** Ids of the channels that a user is a member of. */
@@ -31,6 +33,11 @@ export function channelsFeature(
     ...talks,
   });
   return {
-    api: { enterable: channels.enterable, memberships, channelIdsOf: (userId) => channelIdsOf(db, userId) },
+    api: {
+      enterable: channels.enterable,
+      entitled: channels.entitled,
+      memberships,
+      channelIdsOf: (userId) => channelIdsOf(db, userId),
+    },
   };
 }

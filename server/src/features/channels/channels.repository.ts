@@ -1,7 +1,10 @@
 import { and, eq, sql as expression } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
+import { users } from '#src/db/schema/users.ts';
 import type { ChangeTx } from '#src/platform/change.ts';
+import { isAnyOf } from '#src/shared/list-sql.ts';
+import type { Session } from '#src/shared/session.ts';
 
 export type ChannelRow = typeof channels.$inferSelect;
 
@@ -49,3 +52,15 @@ export const isMember = async (sql: Sql, channelId: string, userId: string): Pro
     .where(and(eq(channelMembers.channelId, channelId), eq(channelMembers.userId, userId)));
   return row !== undefined;
 };
+
+/** What decides whether these users may enter a channel. A user who was deleted is absent. */
+export const listAccess = (
+  sql: Sql,
+  channelId: string,
+  userIds: readonly string[],
+): Promise<{ id: string; role: Session['role']; isMember: boolean }[]> =>
+  sql
+    .select({ id: users.id, role: users.role, isMember: expression<boolean>`${channelMembers.userId} is not null` })
+    .from(users)
+    .leftJoin(channelMembers, and(eq(channelMembers.userId, users.id), eq(channelMembers.channelId, channelId)))
+    .where(isAnyOf(users.id, userIds));

@@ -1,6 +1,6 @@
 import type { FieldChange } from '@pressel/contract/activities';
 import type { createChannel, getChannelIds, updateChannel } from '@pressel/contract/channels';
-import type { ChannelId } from '@pressel/contract/ids';
+import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { roomKey } from '@pressel/contract/text';
 import type * as z from 'zod';
 import type { Db, Sql } from '#src/db/connect.ts';
@@ -101,6 +101,12 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
       if (channel === null) throw new AppError('not_found', { what: 'channel' });
       await requireAccess(session, channel);
       return channel;
+    },
+
+    /** Those of these users who may enter the channel: its members, and administrators. */
+    async entitled(channelId: ChannelId, userIds: readonly UserId[]): Promise<UserId[]> {
+      const known = await repository.listAccess(db, channelId, userIds);
+      return known.flatMap((one) => (one.isMember || mayEnterAnyChannel(one) ? [one.id as UserId] : []));
     },
 
     async create(session: Session, input: z.output<(typeof createChannel)['body']>) {

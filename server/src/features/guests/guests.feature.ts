@@ -8,8 +8,8 @@ const EXPIRY_MS = 1_000;
 /** How often what ended long ago is deleted, ms. */
 const SWEEP_MS = 3_600_000;
 
-/** What presence and users need of guests. */
-export type GuestsApi = Pick<GuestsService, 'enterable' | 'withdrawAllOf'>;
+/** What presence, voice and users need of guests. */
+export type GuestsApi = Pick<GuestsService, 'enterable' | 'entitled' | 'withdrawAllOf'>;
 
 export function guestsFeature(platform: Platform): Feature<GuestsApi> {
   const { serve, sockets, facts, schedule, now } = platform;
@@ -20,7 +20,7 @@ export function guestsFeature(platform: Platform): Feature<GuestsApi> {
   facts.on('roleChanged', live.endClosed);
   facts.on('usersDeleted', live.endClosed);
   return {
-    api: { enterable: guests.enterable, withdrawAllOf: guests.withdrawAllOf },
+    api: { enterable: guests.enterable, entitled: guests.entitled, withdrawAllOf: guests.withdrawAllOf },
     async start() {
       schedule.every(EXPIRY_MS, 'guest_expiry', live.endExpired);
       schedule.every(SWEEP_MS, 'guest_sweep', guests.sweep);

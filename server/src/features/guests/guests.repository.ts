@@ -1,3 +1,4 @@
+import type { UserId } from '@pressel/contract/ids';
 import { and, asc, count, desc, eq, sql as expression, gt, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
 import type { Sql, Tx } from '#src/db/connect.ts';
 import { channels } from '#src/db/schema/channels.ts';
@@ -153,4 +154,19 @@ export const deleteAway = async (sql: Sql, seenBefore: Date, linkId?: string): P
 
 export const deleteLinksEndedBefore = async (sql: Sql, before: Date): Promise<void> => {
   await sql.delete(guestLinks).where(or(lt(guestLinks.expiresAt, before), lt(guestLinks.withdrawnAt, before)));
+};
+
+/** Those of these guests who are in by an open link of this channel. */
+export const listByOpenLinks = async (
+  sql: Sql,
+  channelId: string,
+  ids: readonly string[],
+  now: Date,
+): Promise<UserId[]> => {
+  const rows = await sql
+    .select({ id: guestSessions.id })
+    .from(guestSessions)
+    .innerJoin(guestLinks, eq(guestLinks.id, guestSessions.linkId))
+    .where(and(isAnyOf(guestSessions.id, ids), eq(guestLinks.channelId, channelId), isOpenLink(sql, now)));
+  return rows.map(({ id }) => id as UserId);
 };

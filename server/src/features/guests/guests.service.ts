@@ -194,6 +194,10 @@ export function createGuestsService({ db, change, record, facts, limit, now }: G
       return channel;
     },
 
+    /** Those of these guests whose link opens this channel's room. */
+    entitled: (channelId: ChannelId, ids: readonly UserId[]): Promise<UserId[]> =>
+      repository.listByOpenLinks(db, channelId, ids, now()),
+
     /** Deletes guests who are away, and links that ended long ago. */
     async sweep(): Promise<void> {
       const time = +now();

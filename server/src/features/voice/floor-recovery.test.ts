@@ -337,3 +337,41 @@ test('[TALK150] once somebody got the floor no evidence takes it from them', asy
   expect(await answer).toMatchObject({ type: 'granted' });
   expect(talkersOf(await server.enter(next, 'ana', { floor: evidence, claim: 1 }))).toEqual(['bo']);
 });
+
+test('[TALK160] evidence brings back nobody who may not enter any more, and is outranked by the floor without them', async () => {
+  const evidence = await talk(await begin());
+  const next = server.start({ entitled: async () => new Set() });
+  const floor = await server.enter(next, 'bo', { floor: evidence, claim: null });
+  expect([talkersOf(floor), floor.version > evidence.version]).toEqual([[], true]);
+  expect(newest(next).version).toBe(floor.version);
+  expect(talkersOf(await server.enter(next, 'ana', { floor: evidence, claim: 1 }))).toEqual([]);
+});
+
+test('[TALK160] whoever may not enter any more loses a restored floor at once', async () => {
+  const evidence = await talk(await begin());
+  const entitled = new Set([ANA.userId]);
+  const next = server.start({ entitled: async () => entitled });
+  expect(talkersOf(await server.enter(next, 'bo', { floor: evidence, claim: null }))).toEqual(['ana']);
+  // Somebody else was removed.
+  await next.floor.accessChanged();
+  expect(talkersOf(newest(next))).toEqual(['ana']);
+  entitled.clear();
+  await next.floor.accessChanged();
+  expect(talkersOf(newest(next))).toEqual([]);
+});
+
+test('[TALK160] whoever is removed while it is read who may enter isn’t brought back', async () => {
+  const evidence = await talk(await begin());
+  let isMember = true;
+  const next = server.start({
+    async entitled(_channel, ids) {
+      const answer = new Set(isMember ? ids : []);
+      if (isMember) {
+        isMember = false;
+        await next.floor.accessChanged();
+      }
+      return answer;
+    },
+  });
+  expect(talkersOf(await server.enter(next, 'bo', { floor: evidence, claim: null }))).toEqual([]);
+});

@@ -27,6 +27,8 @@ interface Page {
   talk: { seq: number; until: number; renewAt: number } | null;
   /** The newest floor, whichever way it came. */
   floor: FloorNews | null;
+  /** What it shows: the answer to its join, and newer news since. */
+  shown: FloorNews | null;
 }
 
 const check: (holds: boolean, message: string) => asserts holds = (holds, message) => {
@@ -40,13 +42,13 @@ const createRoom = (random: Random) => {
   const pages = NAMES.map(
     (name): Page => ({
       ...{ name, self: id(name), priority: random.chance(0.25) ? 1 : 0, seq: 0 },
-      ...{ isLinked: false, talk: null, floor: null },
+      ...{ isLinked: false, talk: null, floor: null, shown: null },
     }),
   );
   const pageOf = (self: ParticipantId) => pages.find((page) => page.self === self) as Page;
   /** All that was ever signed, which an attacker may have kept. */
   const signed: FloorNews[] = [];
-  const counts = { restarts: 0, setBack: 0, survived: 0, replays: 0, grants: 0 };
+  const counts = { restarts: 0, setBack: 0, survived: 0, replays: 0, grants: 0, agreements: 0 };
   let replies = 0;
   let highest = 0;
   /** The last floor of the process before, and who had it: nobody else may get it before they had time to come back. */
@@ -54,6 +56,7 @@ const createRoom = (random: Random) => {
   let process: FloorProcess;
 
   const hear = (page: Page, news: FloorNews) => {
+    if (news.version > (page.shown?.version ?? -1)) page.shown = news;
     if (news.version <= (page.floor?.version ?? -1)) return;
     page.floor = news;
     if (page.talk !== null && !talkersOf(news).includes(page.self)) page.talk = null;
@@ -116,6 +119,7 @@ const createRoom = (random: Random) => {
     const floor = await process.floor.enter({ id: CHANNEL, talkMode: 'single', version: 1 }, brings);
     const mine = page.floor;
     hear(page, floor);
+    page.shown = floor;
     // Of an answer that isn't newer the talkers count too.
     if (page.talk !== null && !talkersOf(floor).includes(self)) page.talk = null;
     check(
@@ -165,6 +169,16 @@ const createRoom = (random: Random) => {
     replies = 0;
   };
 
+  /** Nobody has to wait until all pages show the same: they do as soon as the last one is back. */
+  const checkAgreement = async () => {
+    const floor = await process.floor.newsSince(CHANNEL, -1);
+    for (const { name, shown } of pages) {
+      const isSame = shown?.version === floor?.version && `${talkersOf(shown)}` === `${talkersOf(floor)}`;
+      check(isSame, `[TALK161] ${name} shows version ${shown?.version}, not ${floor?.version}`);
+    }
+    counts.agreements += 1;
+  };
+
   /** Killed at any moment. All who are back within a second; the holder of the newest floor keeps it. */
   const restart = async () => {
     counts.restarts += 1;
@@ -185,7 +199,9 @@ const createRoom = (random: Random) => {
       if (random.chance(0.3)) await replay();
       if (random.chance(0.3)) press(random.pick(pages) as Page);
     }
+    await checkAgreement();
     await advance(WINDOW_MS);
+    await checkAgreement();
     check(
       highest > Math.max(known, setBackMs > 0 ? 0 : (before?.version ?? 0)),
       '[TALK24] the room isn’t told a version above all earlier ones',
@@ -225,7 +241,7 @@ const createRoom = (random: Random) => {
   };
 };
 
-it('[TALK150] [TALK151] [TALK152] [TALK24] a talk and the versions outlive random restarts, and replays are no use', async () => {
+it('[TALK150] [TALK151] [TALK152] [TALK161] [TALK24] a talk and the versions outlive random restarts, and replays are no use', async () => {
   const totals: Record<string, number> = {};
   for (let seed = 1; seed <= SEEDS; seed += 1) {
     await underSeed(seed, async () => {
@@ -238,6 +254,6 @@ it('[TALK150] [TALK151] [TALK152] [TALK24] a talk and the versions outlive rando
     });
   }
   // Else the rules were not put to the test.
-  for (const what of ['restarts', 'setBack', 'survived', 'replays', 'grants'])
+  for (const what of ['restarts', 'setBack', 'survived', 'replays', 'grants', 'agreements'])
     expect(totals[what], what).toBeGreaterThan(50);
 });

@@ -21,6 +21,7 @@ async function standStill() {
     clock: () => now,
     recoveryMs: 0,
     keys: { floors: Buffer.alloc(32, 1), stays: Buffer.alloc(32, 2) },
+    entitled: async (_channel, ids) => new Set(ids),
     log: pino({ enabled: false }),
     tellParticipant: () => undefined,
     tellRoom: () => undefined,

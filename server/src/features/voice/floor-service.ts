@@ -4,7 +4,7 @@ import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { FLOOR_TICK_MS } from '@pressel/contract/limits';
 import type { FloorNews, FloorReply, PastTalk } from '@pressel/contract/voice';
 import type { FastifyBaseLogger } from 'fastify';
-import { applyFloor, directAnswer, type FloorInput } from './floor.ts';
+import { applyFloor, directAnswer, type FloorInput, isEvidence } from './floor.ts';
 import { inChannel } from './floor-answers.ts';
 import { createFloorSigner } from './floor-signature.ts';
 import {
@@ -59,6 +59,8 @@ export interface FloorServiceDeps {
   log: FastifyBaseLogger;
   tellParticipant(channelId: ChannelId, id: ParticipantId, reply: FloorReply): void;
   tellRoom(channelId: ChannelId, news: FloorNews): void;
+  /** Those of these users who may enter the channel's room. */
+  entitled(channelId: ChannelId, userIds: readonly UserId[]): Promise<ReadonlySet<UserId>>;
   /** Calls `told` if the browser of a participant answers, which it does without its page. */
   probe(id: ParticipantId, told: () => void): void;
   talkBegan(channelId: ChannelId, talker: { id: ParticipantId; userId: UserId }): void;
@@ -92,6 +94,8 @@ export function createFloorService(deps: FloorServiceDeps) {
   const signer = createFloorSigner(deps.keys.floors);
   const waiting = new Map<ChannelId, Waiting[]>();
   let isStopped = false;
+  /** How often it changed who may enter rooms. */
+  let accessChanges = 0;
 
   /**
    * Applies an input, or what is made of the floor, and sends the replies.
@@ -168,9 +172,30 @@ export function createFloorService(deps: FloorServiceDeps) {
   /** Takes what a client brings, if an earlier process signed it for this channel. */
   const learn = async (channelId: ChannelId, floor: FloorNews): Promise<void> => {
     if (floor.channelId !== channelId || !signer.isGenuine(floor)) return;
+    const isNew = isEvidence((await store.read(channelId)).state, floor);
+    const entitled = await entitledOf(channelId, isNew ? floor.talkers : []);
     const isDated = floor.signedAt < store.openedAt();
     const ageMs = isDated ? Math.max(0, Math.round(deps.clock()) - floor.signedAt) : null;
-    await apply(channelId, { type: 'restore', floor, ageMs });
+    await apply(channelId, { type: 'restore', floor, entitled, ageMs });
+  };
+
+  /** Read again if that changed meanwhile: the answer may be from before. */
+  const entitledOf = async (channelId: ChannelId, talkers: readonly { userId: UserId }[]) => {
+    if (talkers.length === 0) return new Set<UserId>();
+    const userIds = talkers.map(({ userId }) => userId);
+    for (;;) {
+      const before = accessChanges;
+      const entitled = await deps.entitled(channelId, userIds);
+      if (accessChanges === before) return entitled;
+    }
+  };
+
+  /** Ends restored talks of those who may not enter any more. Whoever is back is removed by presence. */
+  const endUnentitled = async (channelId: ChannelId, state: FloorState) => {
+    const absent = state.talkers.filter((talker) => !isClaimed(talker));
+    const entitled = await entitledOf(channelId, absent);
+    const ids = absent.filter(({ userId }) => !entitled.has(userId)).map(({ id }) => id);
+    if (ids.length > 0) await apply(channelId, { type: 'leave', ids });
   };
 
   const tickOne = async (channelId: ChannelId) => {
@@ -278,6 +303,12 @@ export function createFloorService(deps: FloorServiceDeps) {
       // Versions count from 1970, so that an older one is of an earlier process, whose talks nobody knows.
       if (enteredAt === null || version < enteredAt || version < store.openedAt()) return null;
       return journal.since(channelId, userId, version, Math.round(deps.clock()));
+    },
+
+    /** Call when somebody may no longer enter rooms (TALK160). */
+    async accessChanged(): Promise<void> {
+      accessChanges += 1;
+      for (const { id, state } of await readDue()) await endUnentitled(id, state);
     },
 
     /** Also for empty rooms: a participant who is just entering may have read the channel before the edit. */

@@ -34,6 +34,8 @@ interface Numbered {
 export interface FloorEvidence {
   readonly type: 'restore';
   readonly floor: Pick<FloorSnapshot, 'version' | 'talkers'>;
+  /** Those of its talkers who may still enter the room (TALK160). */
+  readonly entitled: ReadonlySet<UserId>;
   /** How long ago it was signed. Null: in what is the future by a clock that was set back since, so nobody can tell. */
   readonly ageMs: number | null;
 }
@@ -252,22 +254,29 @@ const endRecovery = (state: FloorState, now: number): FloorState => {
   return { ...state, version: Math.max(state.version + 1, now), recovery: { ...recovery, until: null } };
 };
 
+/** Whether a floor of an earlier process says more than those that were brought before it. */
+export const isEvidence = ({ recovery }: FloorState, { version }: Pick<FloorSnapshot, 'version'>): boolean =>
+  recovery !== null && version > recovery.newest;
+
 /** TALK150. Whoever waited for the floor has to press again: evidence doesn't tell their numbers. */
-const restore = (state: FloorState, { floor, ageMs }: FloorEvidence, now: number): Outcome => {
+const restore = (state: FloorState, { floor, entitled, ageMs }: FloorEvidence, now: number): Outcome => {
   const { recovery } = state;
   const isAbove = floor.version > state.version;
   // What is of no use otherwise is outranked: a clock that was set back must not keep versions from growing.
   const outranked = isAbove ? { ...state, version: floor.version + 1 } : state;
   // This process may have signed what is not above its own floor.
-  const isOld = recovery === null || floor.version <= recovery.newest || (ageMs === null && !isAbove);
-  if (isOld) return { state: outranked, replies: [] };
-  const known = ageMs === null ? [] : floor.talkers.map((talker) => restored(talker, ageMs, now));
+  const isUseful = isEvidence(state, floor) && (ageMs !== null || isAbove);
+  if (recovery === null || !isUseful) return { state: outranked, replies: [] };
+  const mayTalk = ageMs === null ? [] : floor.talkers.filter(({ userId }) => entitled.has(userId));
+  const known = mayTalk.map((talker) => restored(talker, ageMs ?? 0, now));
   const talkers = known
     .map((talker) => state.talkers.find(({ id }) => id === talker.id) ?? talker)
     .filter(({ talkUntil }) => talkUntil > now)
     .slice(0, state.mode === 'single' ? 1 : undefined);
   const ended = state.talkers.filter((one) => isClaimed(one) && !hasId(talkers, one.id));
-  const version = ageMs === null ? outranked.version : Math.max(state.version, floor.version);
+  // Clients that have this evidence take a floor without one of its talkers for newer.
+  const isWhole = mayTalk.length === floor.talkers.length && ageMs !== null;
+  const version = isWhole ? Math.max(state.version, floor.version) : outranked.version;
   return {
     state: { ...state, talkers, version, recovery: { ...recovery, newest: floor.version } },
     replies: ended.map((one) => revoke(one, 'lease_expired')),

@@ -1,9 +1,14 @@
+import { deleteUserFromChannel } from '@pressel/contract/channels';
+import { withdrawGuestLink } from '@pressel/contract/guests';
 import { FLOOR_LEASE_MS } from '@pressel/contract/limits';
+import { deleteUser, updateUserData } from '@pressel/contract/users';
 import type { FloorNews } from '@pressel/contract/voice';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '#src/db/connect.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
-import { enterRoom, makeTeam, type Team } from '#test/factories.ts';
+import { caughtUp, enterRoom, makeTeam, type Team } from '#test/factories.ts';
+import { enterByLink, makeLink } from '#test/guests.ts';
+import type { TestSocket } from '#test/socket-client.ts';
 import { openTestDatabase } from '#test/test-database.ts';
 
 let database: Database;
@@ -13,6 +18,8 @@ let team: Team;
 let floorKey: string;
 /** The floor that Ana had when the server ended, and what she resumes with. */
 let evidence: FloorNews;
+/** The one before it. */
+let idle: FloorNews;
 let resume: string | null;
 let anaId: string;
 /** What Bo was told of the floor while the server ended. */
@@ -27,6 +34,7 @@ beforeEach(async () => {
   ({ floorKey, resume } = entered.data);
   anaId = ana.id;
   const bo = await enterRoom(before, team.bo, 'Nord');
+  idle = bo.state.floor;
   await ana.send('floor_request', { seq: 1 });
   evidence = await ana.next('floor_changed');
   await bo.next('floor_changed');
@@ -76,6 +84,79 @@ test('[TALK150] who may not enter brings nothing along', async () => {
   expect(await out.send('join_room', { room: 'Nord', floor: evidence })).toMatchObject({ code: 'not_a_member' });
   const { state } = await enterRoom(t, team.bo, 'Nord');
   expect(state.floor.talkers).toEqual([]);
+});
+
+test.each([
+  { order: 'the talker first', names: ['ana', 'bo', 'admin'] as const },
+  { order: 'the talker last', names: ['admin', 'bo', 'ana'] as const },
+])('[TALK161] when the last one is back all show the same floor: $order', async ({ names }) => {
+  const brings = { ana: { resume, floor: evidence, claim: 1 }, bo: { floor: idle }, admin: {} };
+  const back: { socket: TestSocket; floor: FloorNews }[] = [];
+  for (const name of names) {
+    const socket = await t.connect(team[name].token);
+    const answer = await socket.send('join_room', { room: 'Nord', ...brings[name] });
+    if (!answer.ok) throw new Error(answer.code);
+    back.push({ socket, floor: answer.data.floor });
+  }
+  await caughtUp(...back.map(({ socket }) => socket));
+  const shown = back.map(({ socket, floor }) => socket.waiting('floor_changed').at(-1) ?? floor);
+  for (const floor of shown) {
+    expect(floor).toMatchObject({ version: shown[0]?.version, talkers: [{ id: anaId }] });
+    expect(floor.talkers).toHaveLength(1);
+  }
+});
+
+describe('a talker who may not be in the room any more', () => {
+  /** The lease never ends: what ends the talk is the removal. */
+  const standStill = async () => {
+    await t.close();
+    t = await buildTestApp({ database, floorRecoveryMs: FLOOR_LEASE_MS, steadyNow: () => 1_000 });
+  };
+  const remove = () => t.call(deleteUserFromChannel, { userId: team.ana.id, channelId: team.nord }, team.admin.token);
+  const erase = () => t.call(deleteUser, { UserId: team.ana.id }, team.admin.token);
+  const setRole = (role: 'admin' | 'member') =>
+    t.call(updateUserData, { id: team.ana.id, firstName: 'Ana', lastName: 'Test', role }, team.admin.token);
+  /** She is an administrator, who needs to be no member, until then. */
+  const demote = async () => {
+    await setRole('admin');
+    await remove();
+    return () => setRole('member');
+  };
+
+  test.each([
+    { how: 'was removed', end: async () => remove },
+    { how: 'was deleted', end: async () => erase },
+    { how: 'was an administrator from outside', end: demote },
+  ])('[TALK160] who $how isn’t brought back by evidence, nor stays if it came before', async ({ end }) => {
+    await standStill();
+    const act = await end();
+    const bo = await t.connect(team.bo.token);
+    const shown = await bo.send('join_room', { room: 'Nord', floor: evidence });
+    expect(shown).toMatchObject({ ok: true, data: { floor: { talkers: [{ id: anaId }] } } });
+    expect(await bo.next('floor_changed')).toMatchObject({ talkers: [{ id: anaId }] });
+    expect((await act()).status).toBe(200);
+    expect(await bo.next('floor_changed')).toMatchObject({ talkers: [] });
+    await standStill();
+    const again = await t.connect(team.bo.token);
+    const answer = await again.send('join_room', { room: 'Nord', floor: evidence });
+    expect(answer).toMatchObject({ ok: true, data: { floor: { talkers: [] } } });
+  });
+
+  test('[TALK160] a guest is brought back by evidence until their link is withdrawn', async () => {
+    await t.close();
+    t = await buildTestApp({ database });
+    const link = await makeLink(t, team.admin, team.nord);
+    const julie = await enterByLink(t, link, 'Nord');
+    await julie.send('floor_request', { seq: 1 });
+    const floor = await julie.next('floor_changed');
+    await standStill();
+    const bo = await t.connect(team.bo.token);
+    const shown = await bo.send('join_room', { room: 'Nord', floor });
+    expect(shown).toMatchObject({ ok: true, data: { floor: { talkers: [{ id: julie.id }] } } });
+    expect(await bo.next('floor_changed')).toMatchObject({ talkers: [{ id: julie.id }] });
+    await t.call(withdrawGuestLink, { linkId: link.id }, team.admin.token);
+    expect(await bo.next('floor_changed')).toMatchObject({ talkers: [] });
+  });
 });
 
 test('[TALK150] what is no floor is refused; one that is badly signed, however large, changes nothing', async () => {

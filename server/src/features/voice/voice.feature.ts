@@ -8,7 +8,13 @@ import { audience, type Socket } from '#src/platform/sockets.ts';
 import type { Session } from '#src/shared/session.ts';
 import { createBrowserPings } from '#src/shared/sign-of-life.ts';
 import { beatEvents } from './beat.events.ts';
-import { type Arrival, createFloorService, type FloorChannel, type FloorService } from './floor-service.ts';
+import {
+  type Arrival,
+  createFloorService,
+  type FloorChannel,
+  type FloorService,
+  type FloorServiceDeps,
+} from './floor-service.ts';
 import type { MicSwitch } from './mic-switch.ts';
 import { createTalkEntries } from './talk-entries.ts';
 import { createTalkerNews } from './talker-news.ts';
@@ -16,7 +22,7 @@ import { voiceEvents } from './voice.events.ts';
 import { priorityOf } from './voice.policy.ts';
 import { voiceRoutes } from './voice.routes.ts';
 
-export interface VoiceNeeds {
+export interface VoiceNeeds extends Pick<FloorServiceDeps, 'entitled'> {
   talkLog: { add(act: LoggedAct): void; flush(): Promise<void> };
   /** How long after the start nobody gets the floor anew (TALK152), ms. */
   floorRecoveryMs: number;
@@ -30,7 +36,7 @@ export interface VoiceApi
 
 export function voiceFeature(
   { db, http, serve, sockets, facts, metrics, now, steadyNow, secrets, log }: Platform,
-  { talkLog, floorRecoveryMs }: VoiceNeeds,
+  { talkLog, floorRecoveryMs, entitled }: VoiceNeeds,
 ): Feature<VoiceApi> {
   const mics = new WeakMap<Socket, MicSwitch>();
 
@@ -47,6 +53,7 @@ export function voiceFeature(
     clock: () => epoch + steadyNow(),
     recoveryMs: floorRecoveryMs,
     keys: secrets,
+    entitled,
     log,
     tellParticipant: (channelId, id, reply) =>
       sockets.to(audience.participant(channelId, id)).emit('floor_reply', reply),
@@ -70,6 +77,8 @@ export function voiceFeature(
     },
   });
   facts.on('channelChanged', ({ channel }) => floor.setMode(channel));
+  for (const fact of ['membershipsChanged', 'usersDeleted', 'roleChanged', 'guestLinkEnded'] as const)
+    facts.on(fact, floor.accessChanged);
   const onFault = (error: unknown) => log.error({ err: error }, 'floor_renewal_failed');
   const keepMic = (socket: Socket, mic: MicSwitch) => void mics.set(socket, mic);
   const request: FloorService['request'] = async (...asked) => {
