@@ -17,7 +17,7 @@ import { createSession } from '#src/shared/session.ts';
 import { createStorage } from '#src/shared/storage.ts';
 import { SpokenProvider } from '#src/shared/ui/spoken.tsx';
 import { createApiDouble } from './api-double.ts';
-import { person } from './fake-voice-room.ts';
+import { person } from './fake-room-session.ts';
 import { NO_RENEWAL } from './no-renewal.ts';
 import { createRealtimeDouble } from './realtime-double.ts';
 import { sampleId } from './samples.ts';

@@ -24,7 +24,7 @@ import type { LinkState, Realtime } from '#src/shared/realtime/realtime.ts';
 import { RealtimeProvider, ServicesProvider, UserProvider } from '#src/shared/services.tsx';
 import { createSession } from '#src/shared/session.ts';
 import { createStorage, memoryArea } from '#src/shared/storage.ts';
-import { createFakeVoiceRoom, person, roomSnapshot } from './fake-voice-room.ts';
+import { createFakeRoomSession, person, roomSnapshot } from './fake-room-session.ts';
 import { NO_RENEWAL } from './no-renewal.ts';
 import { WithVoiceWords } from './with-voice-words.tsx';
 export const MEMBER: ChannelMember = {
@@ -69,7 +69,7 @@ export async function enterRoom(
   unread = 0,
   onRender: () => void = () => undefined,
 ) {
-  const fake = createFakeVoiceRoom(first);
+  const fake = createFakeRoomSession(first);
   const opened: Parameters<OpenRoom>[0][] = [];
   const asked: string[] = [];
   const renamed: string[] = [];

@@ -2,7 +2,7 @@ import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { IceConfig, Participant, RoomParticipant, RoomState } from '@pressel/contract/presence';
 import type { Ack } from '@pressel/contract/realtime';
 import { type FloorNews, floorText, type LoggedTalk } from '@pressel/contract/voice';
-import type { RoomOptions, VoiceRoom } from '#src/features/voice/engine/types.ts';
+import type { RoomOptions, RoomSession } from '#src/features/voice/engine/types.ts';
 import { createVoiceDesk, type VoiceDesk } from '#src/features/voice/engine/voice-desk.ts';
 import { createFakeAudio, type FakeAudio } from './fake-audio.ts';
 import { createFakeClock, type FakeClock, settle } from './fake-clock.ts';
@@ -52,8 +52,8 @@ export const roomStateOf = (others: string[] = [], more: Partial<RoomState> = {}
 export interface Bench {
   desk: VoiceDesk;
   /** Enters another room beside. */
-  enter(room: string, more?: Partial<RoomOptions>): VoiceRoom;
-  room: VoiceRoom;
+  enter(room: string, more?: Partial<RoomOptions>): RoomSession;
+  room: RoomSession;
   clock: FakeClock;
   signalling: FakeSignalling;
   microphones: FakeMicrophones;

@@ -12,7 +12,7 @@ import { RealtimeProvider, ServicesProvider } from '#src/shared/services.tsx';
 import { createSession } from '#src/shared/session.ts';
 import { createStorage, memoryArea } from '#src/shared/storage.ts';
 import { createApiDouble } from '#test/api-double.ts';
-import { createFakeVoiceRoom, roomSnapshot } from '#test/fake-voice-room.ts';
+import { createFakeRoomSession, roomSnapshot } from '#test/fake-room-session.ts';
 import { NO_RENEWAL } from '#test/no-renewal.ts';
 import { createRealtimeDouble } from '#test/realtime-double.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
@@ -23,11 +23,11 @@ const nameOf = (id: ChannelId) => `Canal n° ${Number(id.slice(-12))}`;
 
 /** The board's page, and the rooms that were opened, each by the number of its channel. Channels above 900 refuse. */
 function createBoard() {
-  const rooms = new Map<number, ReturnType<typeof createFakeVoiceRoom>>();
+  const rooms = new Map<number, ReturnType<typeof createFakeRoomSession>>();
   const openRoom: OpenRoom = ({ channelId }) => {
     const id = channelId as ChannelId;
     const number = Number(id.slice(-12));
-    const fake = createFakeVoiceRoom(
+    const fake = createFakeRoomSession(
       number > 900
         ? roomSnapshot({ status: { state: 'refused', code: 'not_found' }, channel: null })
         : roomSnapshot({ channel: { id, name: nameOf(id), rtcSession: `r${number}`, talkMode: 'single' } }),

@@ -10,7 +10,7 @@ import { useStays } from '#src/features/voice/stays-context.tsx';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { useRealtime, useStorage } from '#src/shared/services.tsx';
 import { InsidePage } from '../pages/inside-page.tsx';
-import { type OpenRoom, openStay, openVoiceRoom } from '../room/open-stay.ts';
+import { type OpenRoom, openRoomSession, openStay } from '../room/open-stay.ts';
 import { BoardPage, type BoardStays } from './board-page.tsx';
 
 const board = getRouteApi('/console/board');
@@ -21,7 +21,7 @@ export function BoardRoute() {
 }
 
 /** Enters the channels that the address names and leaves all others; leaves them with the page [ROOM50]. `openRoom`: tests pass a fake. */
-export function Board({ rooms, openRoom = openVoiceRoom }: { rooms: string; openRoom?: OpenRoom }) {
+export function Board({ rooms, openRoom = openRoomSession }: { rooms: string; openRoom?: OpenRoom }) {
   const t = useVoiceWords();
   const entered = useBoardStays(rooms, openRoom);
   const { channels, isCut } = channelsOf(rooms);

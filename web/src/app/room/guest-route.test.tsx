@@ -23,7 +23,7 @@ import { ServicesProvider } from '#src/shared/services.tsx';
 import { createSession } from '#src/shared/session.ts';
 import { createStorage } from '#src/shared/storage.ts';
 import { type ApiDouble, createApiDouble } from '#test/api-double.ts';
-import { createFakeVoiceRoom, roomSnapshot } from '#test/fake-voice-room.ts';
+import { createFakeRoomSession, roomSnapshot } from '#test/fake-room-session.ts';
 import { NO_RENEWAL } from '#test/no-renewal.ts';
 import { createRealtimeDouble, type RealtimeDouble } from '#test/realtime-double.ts';
 import { renderApp } from '#test/render-app.tsx';
@@ -165,9 +165,9 @@ describe('a guest in the room', () => {
     api.on(getInvitation, () => ({ success: true, res: invitation }));
     api.on(enterAsGuest, () => ({ success: true, res: VISIT }));
     api.on(leaveAsGuest, () => ({ success: true }));
-    const rooms: ReturnType<typeof createFakeVoiceRoom>[] = [];
+    const rooms: ReturnType<typeof createFakeRoomSession>[] = [];
     const openRoom: OpenRoom = () => {
-      const fake = createFakeVoiceRoom();
+      const fake = createFakeRoomSession();
       rooms.push(fake);
       return { ...fake.room, video };
     };

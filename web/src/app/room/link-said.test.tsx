@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
 import { VoiceNotices } from '#src/features/voice/voice-notices.tsx';
 import { RealtimeProvider } from '#src/shared/services.tsx';
-import { createFakeVoiceRoom, fakeActions, roomSnapshot } from '#test/fake-voice-room.ts';
+import { createFakeRoomSession, fakeActions, roomSnapshot } from '#test/fake-room-session.ts';
 import { createRealtimeDouble } from '#test/realtime-double.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { LinkBanner } from '../shell/banners.tsx';
@@ -16,7 +16,7 @@ const said = () =>
 
 function showRoom() {
   const realtime = createRealtimeDouble();
-  const { room, show } = createFakeVoiceRoom();
+  const { room, show } = createFakeRoomSession();
   render(
     <WithVoiceWords>
       <RealtimeProvider realtime={realtime}>

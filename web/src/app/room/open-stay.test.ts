@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createStays } from '#src/features/voice/stays.ts';
 import { createStorage } from '#src/shared/storage.ts';
-import { createFakeVoiceRoom, roomSnapshot } from '#test/fake-voice-room.ts';
+import { createFakeRoomSession, roomSnapshot } from '#test/fake-room-session.ts';
 import { createRealtimeDouble } from '#test/realtime-double.ts';
 import { openStay } from './open-stay.ts';
 
@@ -28,11 +28,11 @@ afterEach(() => {
 
 /** Somebody who shares where they are from a room. */
 function share() {
-  const fake = createFakeVoiceRoom();
+  const fake = createFakeRoomSession();
   const stays = createStays();
   const storage = createStorage({ local: window.localStorage, session: window.sessionStorage });
   const open = (room: string) =>
-    openStay({ room, realtime: createRealtimeDouble(), storage, openRoom: () => createFakeVoiceRoom().room });
+    openStay({ room, realtime: createRealtimeDouble(), storage, openRoom: () => createFakeRoomSession().room });
   const stay = stays.enter('MaraudeNord', (room) =>
     openStay({ room, realtime: createRealtimeDouble(), storage, openRoom: () => fake.room }),
   );

@@ -5,7 +5,7 @@ import { browserDeps } from '#src/features/voice/engine/browser-deps.ts';
 import type { Loudspeaker } from '#src/features/voice/engine/playback.ts';
 import { isHeld } from '#src/features/voice/engine/talk-holds.ts';
 import { bindButtonActs, bindPageGuards, bindTalkButton, bindTalkKey } from '#src/features/voice/engine/talk-input.ts';
-import type { RoomOptions, Signalling, VoiceRoom } from '#src/features/voice/engine/types.ts';
+import type { RoomOptions, RoomSession, Signalling } from '#src/features/voice/engine/types.ts';
 import type { Video, VideoDeps } from '#src/features/voice/engine/video.ts';
 import { createVoiceDesk } from '#src/features/voice/engine/voice-desk.ts';
 import { isFinal } from '#src/features/voice/final-status.ts';
@@ -21,12 +21,12 @@ export interface OpenRoomDeps extends RoomOptions {
   loudspeaker: Loudspeaker;
   preferences: RoomOptions['preferences'] & { microphoneId: string };
 }
-export type OpenRoom = (deps: OpenRoomDeps) => VoiceRoom;
+export type OpenRoom = (deps: OpenRoomDeps) => RoomSession;
 
 export type CreateVideo = (deps: Omit<VideoDeps, 'access'>) => Video;
 
 /** Opens a room at the desk that is there, or at a new one. */
-export const openVoiceRoom: OpenRoom = ({ signalling, loudspeaker, ...options }) =>
+export const openRoomSession: OpenRoom = ({ signalling, loudspeaker, ...options }) =>
   takeDesk(signalling, () =>
     createVoiceDesk({ signalling, platform: browserDeps(loudspeaker), preferences: options.preferences }),
   ).enter(options);
@@ -92,7 +92,7 @@ export function openStay({ room: roomKey, channelId, realtime, storage, openRoom
   };
 }
 
-const actionsOf = (room: VoiceRoom, realtime: Pick<Realtime, 'reconnect'>): VoiceActions => ({
+const actionsOf = (room: RoomSession, realtime: Pick<Realtime, 'reconnect'>): VoiceActions => ({
   reconnect: realtime.reconnect,
   stop: room.stop,
   levels: createLevelMeter(room.level),

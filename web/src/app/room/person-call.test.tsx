@@ -12,7 +12,7 @@ import { RealtimeProvider, ServicesProvider } from '#src/shared/services.tsx';
 import { createSession } from '#src/shared/session.ts';
 import { createStorage } from '#src/shared/storage.ts';
 import { createApiDouble } from '#test/api-double.ts';
-import { person } from '#test/fake-voice-room.ts';
+import { person } from '#test/fake-room-session.ts';
 import { NO_RENEWAL } from '#test/no-renewal.ts';
 import { createRealtimeDouble } from '#test/realtime-double.ts';
 import { sampleId } from '#test/samples.ts';

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { createStays, type Stay, type Stays } from '#src/features/voice/stays.ts';
 import type { PositionSharing } from '#src/shared/position-sharing.ts';
 import { createStorage } from '#src/shared/storage.ts';
-import { createFakeVoiceRoom, fakeStay, roomSnapshot } from '#test/fake-voice-room.ts';
+import { createFakeRoomSession, fakeStay, roomSnapshot } from '#test/fake-room-session.ts';
 import { createRealtimeDouble } from '#test/realtime-double.ts';
 import { keepReturn, returnToRoom } from './return-to-room.ts';
 
@@ -20,14 +20,14 @@ function openTab() {
     stop: () => undefined,
   });
   const stayIn = (change: Parameters<typeof roomSnapshot>[0] = {}, isSharing = false): Stay => ({
-    ...fakeStay(createFakeVoiceRoom(roomSnapshot(change)).room, sharingOf(isSharing)),
+    ...fakeStay(createFakeRoomSession(roomSnapshot(change)).room, sharingOf(isSharing)),
     setOnItsPage: onItsPage,
   });
   const openStay = vi.fn<(deps: { room: string }) => Stay>(() =>
     stayIn({ channel: null, status: { state: 'joining' } }),
   );
   const comeBack = async (stays: Stays = createStays(), userId = USER) => {
-    const loadStays = async () => ({ openStay, openVoiceRoom: () => createFakeVoiceRoom().room });
+    const loadStays = async () => ({ openStay, openRoomSession: () => createFakeRoomSession().room });
     await returnToRoom({ stays, storage, realtime: createRealtimeDouble(), userId, loadStays });
     return stays;
   };

@@ -31,7 +31,7 @@ export interface ReturnDeps {
   realtime: Realtime;
   userId: string;
   /** What opens a stay is loaded when one is to be opened. */
-  loadStays?: () => Promise<Pick<typeof import('./open-stay.ts'), 'openStay' | 'openVoiceRoom'>>;
+  loadStays?: () => Promise<Pick<typeof import('./open-stay.ts'), 'openStay' | 'openRoomSession'>>;
 }
 
 /** Enters the room again that the user was in before the page reloaded, whatever page is shown [APP17]. */
@@ -39,11 +39,11 @@ export async function returnToRoom(deps: ReturnDeps): Promise<void> {
   const { stays, storage, realtime, userId, loadStays = () => import('./open-stay.ts') } = deps;
   const wanted = takeReturn(storage);
   if (wanted === undefined || wanted.userId !== userId || Date.now() - wanted.at > FRESH_MS) return;
-  const { openStay, openVoiceRoom } = await loadStays();
+  const { openStay, openRoomSession } = await loadStays();
   const { room, isSharing } = wanted;
   // Its own page may have entered it meanwhile, or the user another one.
   const entered = stays.getSnapshot();
-  const stay = entered ?? stays.enter(room, () => openStay({ room, realtime, storage, openRoom: openVoiceRoom }));
+  const stay = entered ?? stays.enter(room, () => openStay({ room, realtime, storage, openRoom: openRoomSession }));
   if (entered === undefined) stay.setOnItsPage(false);
   const { channel } = stay.room.getSnapshot();
   if (isSharing && (channel === null || channel.rtcSession === room)) stay.sharing.start();

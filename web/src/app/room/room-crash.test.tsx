@@ -1,7 +1,7 @@
 import { act, fireEvent, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { camilleTalks, roomSnapshot } from '#test/fake-voice-room.ts';
+import { camilleTalks, roomSnapshot } from '#test/fake-room-session.ts';
 import { enterRoom, MEMBER } from '#test/render-room.tsx';
 import { stubLayout } from '#test/stub-layout.ts';
 

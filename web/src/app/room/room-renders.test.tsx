@@ -2,7 +2,7 @@ import { act, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { RoomParticipant, RoomSnapshot } from '#src/features/voice/engine/types.ts';
-import { people, roomSnapshot } from '#test/fake-voice-room.ts';
+import { people, roomSnapshot } from '#test/fake-room-session.ts';
 import { createRenderList } from '#test/render-list.ts';
 import { enterRoom } from '#test/render-room.tsx';
 

@@ -3,7 +3,7 @@ import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
 import { keepPreferences, readPreferences } from '#src/features/voice/settings/voice-preferences.ts';
-import { person, roomSnapshot } from '#test/fake-voice-room.ts';
+import { person, roomSnapshot } from '#test/fake-room-session.ts';
 import { enterRoom, MEMBER } from '#test/render-room.tsx';
 import { stubLayout } from '#test/stub-layout.ts';
 

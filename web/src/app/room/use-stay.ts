@@ -14,7 +14,7 @@ import { useRoomPart } from '#src/features/voice/use-room-part.ts';
 import { useRealtime, useSession, useStorage } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { type CurrentRoom, useRegisterRoom } from '../shell/current-room.tsx';
-import { type CreateVideo, type OpenRoom, openStay, openVoiceRoom } from './open-stay.ts';
+import { type CreateVideo, type OpenRoom, openRoomSession, openStay } from './open-stay.ts';
 
 export interface StayPage {
   stay: Stay;
@@ -36,7 +36,7 @@ interface StayPageOptions {
 
 /** Enters a room, unless one is in it already. Leaving the page ends a talk. Null until the room is the one asked for. */
 export function useStayPage(options: StayPageOptions): StayPage | null {
-  const { roomKey, channelId, isKept, openRoom = openVoiceRoom, createVideo } = options;
+  const { roomKey, channelId, isKept, openRoom = openRoomSession, createVideo } = options;
   const realtime = useRealtime();
   const storage = useStorage();
   const stays = useStays();

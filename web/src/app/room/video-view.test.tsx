@@ -6,7 +6,7 @@ import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import type { VideoSnapshot } from '#src/features/voice/engine/video.ts';
 import { DEFAULT_VOICE_PREFERENCES } from '#src/features/voice/settings/voice-preferences.ts';
 import { asTrack, FakeTrack } from '#test/fake-media-track.ts';
-import { camilleTalks, fakeActions, person, roomSource } from '#test/fake-voice-room.ts';
+import { camilleTalks, fakeActions, person, roomSource } from '#test/fake-room-session.ts';
 import { stubLayout } from '#test/stub-layout.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { VideoView, type VideoViewProps } from './video-view.tsx';

@@ -4,7 +4,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import type { ApiDouble } from '#test/api-double.ts';
-import { createFakeVoiceRoom, fakeStay } from '#test/fake-voice-room.ts';
+import { createFakeRoomSession, fakeStay } from '#test/fake-room-session.ts';
 import { renderApp } from '#test/render-app.tsx';
 import { renderShell } from '#test/render-shell.tsx';
 import { channelOf, pageOf, userOf } from '#test/samples.ts';
@@ -127,7 +127,7 @@ test('[LIST14] where fingers are all there is, no keys are offered', async () =>
 test('[LIST14] in a room one leaves it by a command; on its own page nothing leads back there', async () => {
   const shell = await renderShell();
   await screen.findByRole('heading', { level: 1, name: 'Le salon' });
-  const fake = createFakeVoiceRoom();
+  const fake = createFakeRoomSession();
   act(() => void shell.stays().enter('Nord', () => fakeStay(fake.room)));
   const { options } = await ask(shell.user, '');
   await waitFor(() => expect(options()).toContain('Quitter Maraude Nord'));
@@ -140,7 +140,7 @@ test('[LIST14] in a room one leaves it by a command; on its own page nothing lea
 test('[LIST14] “?” in a room shows its talk key and keys first, and the account’s menu has the same', async () => {
   const shell = await renderShell();
   await screen.findByRole('heading', { level: 1, name: 'Le salon' });
-  act(() => void shell.stays().enter('Nord', () => fakeStay(createFakeVoiceRoom().room)));
+  act(() => void shell.stays().enter('Nord', () => fakeStay(createFakeRoomSession().room)));
   await shell.user.keyboard('?');
   const sheet = await screen.findByRole('dialog', { name: 'Raccourcis clavier' });
   const [first] = within(sheet).getAllByRole('term');

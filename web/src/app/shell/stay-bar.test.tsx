@@ -12,13 +12,13 @@ import { createStays } from '#src/features/voice/stays.ts';
 import { StaysProvider } from '#src/features/voice/stays-context.tsx';
 import type { Language } from '#src/shared/i18n/languages.ts';
 import type { PositionSharing, SharingState } from '#src/shared/position-sharing.ts';
-import { camilleTalks, createFakeVoiceRoom, fakeStay, roomSnapshot } from '#test/fake-voice-room.ts';
+import { camilleTalks, createFakeRoomSession, fakeStay, roomSnapshot } from '#test/fake-room-session.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { StaySlot } from './stay-slot.tsx';
 
 /** A list with the bar below it, and the room's page. */
 async function showList({ sharing, language = 'fr' }: { sharing?: PositionSharing; language?: Language } = {}) {
-  const fake = createFakeVoiceRoom();
+  const fake = createFakeRoomSession();
   const stays = createStays();
   stays.enter('MaraudeNord', () => fakeStay(fake.room, sharing));
   const root = createRootRoute({ component: StaySlot });

@@ -1,7 +1,7 @@
 import type { UserId } from '@pressel/contract/ids';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { person } from '#test/fake-voice-room.ts';
+import { person } from '#test/fake-room-session.ts';
 import { CROWD, memberOf, NORD, showMembers } from '#test/render-members.tsx';
 import { stubLayout } from '#test/stub-layout.ts';
 import type { MembersPart } from './members-part.ts';

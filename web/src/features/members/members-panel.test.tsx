@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test } from 'vitest';
-import { person } from '#test/fake-voice-room.ts';
+import { person } from '#test/fake-room-session.ts';
 import {
   CROWD as crowd,
   inOrder,

@@ -1,6 +1,6 @@
 import { act, render } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { camilleTalks, fakeActions, roomSource } from '#test/fake-voice-room.ts';
+import { camilleTalks, fakeActions, roomSource } from '#test/fake-room-session.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { TalkButton } from './button/talk-button.tsx';
 import type { RoomSnapshot } from './engine/types.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createFakeVoiceRoom, roomSnapshot } from '#test/fake-voice-room.ts';
+import { createFakeRoomSession, roomSnapshot } from '#test/fake-room-session.ts';
 import { bindMicEvents } from './mic-events.ts';
 
 test('the window’s micOn and micOff press and release, and each change of the microphone is reported', () => {
-  const fake = createFakeVoiceRoom();
+  const fake = createFakeRoomSession();
   const target = new EventTarget();
   const reports: boolean[] = [];
   const stop = bindMicEvents(target, fake.room, (isOn) => void reports.push(isOn));

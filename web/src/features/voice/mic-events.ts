@@ -1,12 +1,12 @@
 import type { Stop } from './engine/platform.ts';
-import type { VoiceRoom } from './engine/types.ts';
+import type { RoomSession } from './engine/types.ts';
 
 /** What the page that hosts a call view sends to its window (spec §4). */
 const ON = 'micOn';
 const OFF = 'micOff';
 
 /** On which the microphone is open. */
-const isOpenIn = (state: ReturnType<VoiceRoom['getSnapshot']>['talk']['state']) =>
+const isOpenIn = (state: ReturnType<RoomSession['getSnapshot']>['talk']['state']) =>
   state === 'talking' || state === 'ending';
 
 /**
@@ -15,7 +15,7 @@ const isOpenIn = (state: ReturnType<VoiceRoom['getSnapshot']>['talk']['state']) 
  */
 export function bindMicEvents(
   target: Pick<EventTarget, 'addEventListener' | 'removeEventListener'>,
-  room: Pick<VoiceRoom, 'press' | 'release' | 'subscribe' | 'getSnapshot'>,
+  room: Pick<RoomSession, 'press' | 'release' | 'subscribe' | 'getSnapshot'>,
   report: (isOn: boolean) => void,
 ): Stop {
   let wasOpen = isOpenIn(room.getSnapshot().talk.state);

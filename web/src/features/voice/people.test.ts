@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { person } from '#test/fake-voice-room.ts';
+import { person } from '#test/fake-room-session.ts';
 import { countPeople } from './people.ts';
 
 test('[ROOM22] people are counted, not their tabs and devices; guests apart', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { camilleTalks, people, person, roomSnapshot } from '#test/fake-voice-room.ts';
+import { camilleTalks, people, person, roomSnapshot } from '#test/fake-room-session.ts';
 import type { RoomSnapshot } from './engine/types.ts';
 import type { RoomVideo, VideoSnapshot } from './engine/video.ts';
 import { roomAttention } from './room-attention.ts';

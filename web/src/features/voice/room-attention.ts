@@ -1,12 +1,12 @@
 import type { Attention } from '#src/shared/renewal.ts';
-import type { RoomSnapshot, VoiceRoom } from './engine/types.ts';
+import type { RoomSession, RoomSnapshot } from './engine/types.ts';
 import { isFinal } from './final-status.ts';
 
 /**
  * What the user is at in a room [APP15]. Whoever hears nothing anyway loses nothing by a reload. Where the microphone is not open or the page is out of
  * sight, the browser might hold back the sound afterwards, with nobody there to allow it.
  */
-export function roomAttention(room: Pick<VoiceRoom, 'getSnapshot' | 'video'>, isHidden: boolean): Attention {
+export function roomAttention(room: Pick<RoomSession, 'getSnapshot' | 'video'>, isHidden: boolean): Attention {
   const snapshot = room.getSnapshot();
   const pictures = room.video?.getSnapshot();
   const isShowing = pictures !== undefined && (pictures.own !== null || pictures.screen === 'asking');

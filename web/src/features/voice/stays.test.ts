@@ -1,6 +1,6 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import { expect, test } from 'vitest';
-import { createFakeVoiceRoom, fakeStay, person, roomSnapshot } from '#test/fake-voice-room.ts';
+import { createFakeRoomSession, fakeStay, person, roomSnapshot } from '#test/fake-room-session.ts';
 import type { RoomSnapshot } from './engine/types.ts';
 import type { RoomVideo } from './engine/video.ts';
 import { createStays, hereOf, type Stay } from './stays.ts';
@@ -22,11 +22,11 @@ const createVideoDouble = (): RoomVideo => ({
 
 /** Visits that tell what became of them. */
 function createVisits() {
-  const rooms = new Map<string, ReturnType<typeof createFakeVoiceRoom>>();
+  const rooms = new Map<string, ReturnType<typeof createFakeRoomSession>>();
   const opened: string[] = [];
   const open = (roomKey: string): Stay => {
     opened.push(roomKey);
-    const fake = createFakeVoiceRoom(roomOf(roomKey));
+    const fake = createFakeRoomSession(roomOf(roomKey));
     rooms.set(roomKey, fake);
     return fakeStay(fake.room);
   };
@@ -119,15 +119,15 @@ const channelId = (number: number) => `00000000-0000-7000-8000-00000000000${numb
 /** Rooms that are entered together, by the last digits of their channels' ids. */
 function createTogether() {
   const stays = createStays();
-  const rooms = new Map<number, ReturnType<typeof createFakeVoiceRoom>>();
+  const rooms = new Map<number, ReturnType<typeof createFakeRoomSession>>();
   const enter = (...numbers: number[]) =>
     stays.enterTogether(numbers.map(channelId), (id) => {
       const channel = { ...(roomSnapshot().channel as NonNullable<RoomSnapshot['channel']>), id };
-      const fake = createFakeVoiceRoom(roomSnapshot({ channel }));
+      const fake = createFakeRoomSession(roomSnapshot({ channel }));
       rooms.set(Number(id.slice(-1)), fake);
       return fakeStay(fake.room);
     });
-  return { stays, enter, room: (number: number) => rooms.get(number) as ReturnType<typeof createFakeVoiceRoom> };
+  return { stays, enter, room: (number: number) => rooms.get(number) as ReturnType<typeof createFakeRoomSession> };
 }
 
 test('[ROOM50] rooms are entered together, the first has the focus, and each is left by itself', () => {
@@ -164,7 +164,7 @@ test('[ROOM50] [ROOM51] rooms that are entered together leave all others, and th
 test('[ROOM50] [TALK110] the page of one room leaves all others; its own is the one that is there already', () => {
   const stays = createStays();
   const visits = createVisits();
-  const beside = createFakeVoiceRoom(roomOf('Sud'));
+  const beside = createFakeRoomSession(roomOf('Sud'));
   const [north] = stays.enterTogether([channelId(1), channelId(2)], (id) =>
     id === channelId(1) ? visits.open('Nord') : fakeStay(beside.room),
   );

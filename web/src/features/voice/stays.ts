@@ -3,13 +3,13 @@ import type { Here } from '#src/shared/here.tsx';
 import { createListeners } from '#src/shared/listeners.ts';
 import type { PositionSharing } from '#src/shared/position-sharing.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
-import type { VoiceRoom } from './engine/types.ts';
+import type { RoomSession } from './engine/types.ts';
 import { isFinal } from './final-status.ts';
 import type { VoiceActions } from './voice-actions.ts';
 
 /** A visit to a room. It lasts until it is left, whatever page is shown meanwhile. */
 export interface Stay {
-  room: VoiceRoom;
+  room: RoomSession;
   actions: VoiceActions;
   /** Of this device's position. It ends with the stay, not with its page [POS30]. */
   sharing: PositionSharing;

@@ -1,6 +1,6 @@
 import { render, screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { person, roomSource } from '#test/fake-voice-room.ts';
+import { person, roomSource } from '#test/fake-room-session.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import type { RecentTalk } from './engine/types.ts';
 import { TalksPanel } from './talks-panel.tsx';

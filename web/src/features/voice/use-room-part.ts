@@ -2,7 +2,7 @@ import { useMemo, useSyncExternalStore } from 'react';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 import type { RoomSnapshot } from './engine/types.ts';
 
-/** Where a view reads the room that it shows; a VoiceRoom is one. */
+/** Where a view reads the room that it shows; a RoomSession is one. */
 export type RoomSource = SnapshotSource<RoomSnapshot>;
 
 /**

@@ -1,10 +1,10 @@
-import type { VoiceRoom } from './engine/types.ts';
+import type { RoomSession } from './engine/types.ts';
 import type { LevelMeter } from './level-meter.ts';
 
 /** The actions of the room's views. They keep their identity during one visit to a room. */
 export interface VoiceActions
   extends Pick<
-    VoiceRoom,
+    RoomSession,
     | 'stop'
     | 'selectMicrophone'
     | 'retryMicrophone'

@@ -1,6 +1,6 @@
 import { cleanup, render } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { camilleTalks, createFakeVoiceRoom, fakeActions, roomSnapshot } from '#test/fake-voice-room.ts';
+import { camilleTalks, createFakeRoomSession, fakeActions, roomSnapshot } from '#test/fake-room-session.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { TalkButton } from './button/talk-button.tsx';
 import type { RoomSnapshot } from './engine/types.ts';
@@ -10,7 +10,7 @@ import { VoiceNotices } from './voice-notices.tsx';
 
 /** What a screen reader says of a room's voice, in order of the page. */
 function said(change: Partial<RoomSnapshot>): (string | null)[] {
-  const { room } = createFakeVoiceRoom(roomSnapshot(change));
+  const { room } = createFakeRoomSession(roomSnapshot(change));
   const actions = fakeActions(room);
   render(
     <WithVoiceWords>

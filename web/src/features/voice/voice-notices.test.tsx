@@ -3,19 +3,19 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import {
   camilleTalks,
-  createFakeVoiceRoom,
+  createFakeRoomSession,
   fakeActions,
   people,
   roomSnapshot,
   roomSource,
-} from '#test/fake-voice-room.ts';
+} from '#test/fake-room-session.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import type { RoomSnapshot } from './engine/types.ts';
 import { VoiceAnnouncer } from './voice-announcer.tsx';
 import { VoiceNotices } from './voice-notices.tsx';
 
 function show(change: Partial<RoomSnapshot>, language: 'fr' | 'en' | 'de' = 'fr') {
-  const fake = createFakeVoiceRoom(roomSnapshot(change));
+  const fake = createFakeRoomSession(roomSnapshot(change));
   render(
     <WithVoiceWords language={language}>
       <VoiceNotices room={fake.room} actions={fakeActions(fake.room)} />

@@ -2,12 +2,12 @@ import { act, render, screen } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import {
   camilleTalks,
-  createFakeVoiceRoom,
+  createFakeRoomSession,
   fakeActions,
   people,
   roomSnapshot,
   roomSource,
-} from '#test/fake-voice-room.ts';
+} from '#test/fake-room-session.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import type { RoomSnapshot, TalkState } from '../engine/types.ts';
 import { DEFAULT_TALK_KEY } from '../talk-key.ts';
@@ -112,7 +112,7 @@ test('on the air it counts the last seconds down', () => {
 test('of a talk that ended in its last seconds no number stays, also in the next', () => {
   vi.spyOn(performance, 'now').mockReturnValue(50_000);
   const talking = (endsAt: number) => roomSnapshot(talk({ state: 'talking', since: endsAt - 30_000, endsAt }));
-  const fake = createFakeVoiceRoom(talking(52_000));
+  const fake = createFakeRoomSession(talking(52_000));
   render(
     <WithVoiceWords>
       <TalkButton room={fake.room} actions={fakeActions()} talkKey={DEFAULT_TALK_KEY} hasTiles />

@@ -3,7 +3,7 @@ import type { Participant } from '@pressel/contract/presence';
 import { createShares, GUESTS_TIMES } from '@pressel/contract/shares';
 import { describe, expect, test } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
-import { person } from '#test/fake-voice-room.ts';
+import { person } from '#test/fake-room-session.ts';
 import { createMeshBench, type MeshBench, type MeshMember } from '#test/mesh-bench.ts';
 import { createRandom } from '#test/random-source.ts';
 import { openRoom } from '#test/voice-bench.ts';

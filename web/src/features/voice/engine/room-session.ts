@@ -1,34 +1,29 @@
 import type { ParticipantId } from '@pressel/contract/ids';
 import type { RoomState } from '@pressel/contract/presence';
 import { createListeners } from '#src/shared/listeners.ts';
-import { createFloorView } from './floor.ts';
-import { createEarlyMedia, createFloorBeside } from './floor-beside.ts';
 import { createJoins, createRoomNews, createRoomPeople, finalAfter, LINK_KEEP_MS } from './joining.ts';
-import { createSoundCheck } from './levels.ts';
 import type { WatchedRoom } from './link-watch.ts';
 import type { Stop } from './platform.ts';
 import { createRecap, createRecentTalks } from './recap.ts';
 import { type Loudness, takeSnapshot, volumeFor } from './room-snapshot.ts';
-import { createTalkControl } from './talk-control.ts';
-import { createTalkHolds } from './talk-holds.ts';
+import { createRoomTalk } from './room-talk.ts';
 import type {
   DeskRoom,
   LinkState,
   RoomDesk,
   RoomOptions,
+  RoomSession,
   RoomSnapshot,
   RoomStatus,
   Signalling,
-  TalkSound,
-  VoiceRoom,
 } from './types.ts';
 
-/** One visit to a room, from entering to `close`: the floor, the own talk, and what was missed. `onEnd` gives the desk back. */
+/** One room at the desk, from entering to `close`: entering, who is there, the own talk, and what was missed. `onEnd` gives the desk back. */
 export const createRoomSession = (
   desk: RoomDesk,
   options: RoomOptions,
   onEnd: () => void,
-): { room: VoiceRoom; deskRoom: DeskRoom } => {
+): { session: RoomSession; deskRoom: DeskRoom } => {
   const { room, channelId, preferences } = options;
   const { signalling, platform, microphone, tones, playback, media } = desk;
   const { clock } = platform;
@@ -47,7 +42,6 @@ export const createRoomSession = (
   /** When the link was lost, reading of the clock; null while it is there, and once nothing goes on without it. */
   let lostAt: number | null = null;
   let cancelKeep: Stop = () => undefined;
-  let isSending = false;
   let link: LinkState | null = null;
   let loudness: Loudness = { ...preferences, isSoundOff: false };
   let snapshot: RoomSnapshot | null = null;
@@ -63,46 +57,15 @@ export const createRoomSession = (
       refresh();
     },
   });
-  const floor = createFloorView({ clock, self: people.self, isPlayed: media.isPlayed, bufferedMs: media.bufferedMs });
-  floor.setHearsOwn(preferences.hearsOwnDevices);
-  const earlyMedia = createEarlyMedia({
-    ...{ clock, floor, others: people.others, isSending: () => isSending },
-    spent: desk.playedEarly,
-  });
-  const beside =
-    platform.checkBy && createFloorBeside({ floor, checkBy: platform.checkBy, onPress: earlyMedia.pressed });
-  const play = (sound: TalkSound) => tones.play(sound, listeners);
-  const talk = createTalkControl({
-    clock,
-    signalling: toRoom,
-    setSending(sending) {
-      const isPress = sending && !isSending;
-      isSending = sending;
-      desk.applySending();
-      if (!isPress) return;
-      earlyMedia.stop();
-      tellOthers(beside?.press());
-    },
+  const ownTalk = createRoomTalk({
+    ...{ desk, signalling: toRoom, people, preferences },
     obstacle() {
-      const { state } = microphone.state();
       if (status.state === 'joining' && link === 'up') return 'entering';
-      if (status.state !== 'joined') return 'link';
-      if (state === 'starting') return 'entering';
-      return state === 'ready' ? null : 'microphone';
+      return status.state === 'joined' ? null : 'link';
     },
-    looksFree: floor.looksFree,
-    play,
-    onRenewed: desk.linkWatch.answered,
+    onChange: () => refresh(),
   });
-  talk.setTail(preferences.tailMs);
-  const holds = createTalkHolds(talk);
-  const soundCheck = createSoundCheck({
-    ...{ clock, read: desk.ownLevel.read },
-    onChange(isSoundless) {
-      if (isSoundless) play('unheard');
-      refresh();
-    },
-  });
+  const { floor, talk, holds, beside } = ownTalk;
   const recap = createRecap({
     ...{ clock, signalling: toRoom, floor },
     isLinked: (id) => peerState(id) === 'connected',
@@ -116,10 +79,6 @@ export const createRoomSession = (
     wasHeard: recap.wasHeard,
   });
 
-  const tellOthers = (text: string | null | undefined) => {
-    if (text) media.tell(text, people.ids());
-  };
-
   /** The links of who isn't in the room belong to other rooms. */
   const peerState = (id: ParticipantId) => (isEntered ? media.peerState(id) : 'interrupted');
 
@@ -127,7 +86,7 @@ export const createRoomSession = (
     const next = takeSnapshot(
       {
         ...{ status, channel, self: people.self(), others: people.others(), loudness },
-        ...{ floor, talk, soundCheck, microphone, playback },
+        ...{ floor, talk, isSoundless: ownTalk.isSoundless(), microphone, playback },
         ...{ recap, recent, platform, peerState },
       },
       snapshot,
@@ -159,8 +118,7 @@ export const createRoomSession = (
 
   const giveUp = () => {
     dropMedia();
-    talk.left();
-    floor.reset();
+    ownTalk.left();
     refresh();
   };
 
@@ -183,22 +141,17 @@ export const createRoomSession = (
 
   /** @param isResumed - as the participant that self was, with all that went on meanwhile */
   const settle = (state: RoomState, isResumed: boolean) => {
-    if (isEntered && !isResumed) {
-      talk.left();
-      floor.reset();
-    }
+    if (isEntered && !isResumed) ownTalk.left();
     desk.resume = state.resume;
     const keepUntil = isResumed && lostAt !== null ? lostAt + LINK_KEEP_MS : null;
     cancelKeep();
     lostAt = null;
     channel = state.channel;
     status = { state: 'joined' };
-    beside?.entered(state);
     media.reenter({ self: state.self.id, ice: state.ice });
     isEntered = true;
     people.enter(state, keepUntil);
-    floor.enter(state.floor);
-    if (isResumed) talk.confirm(floor.isOwn());
+    ownTalk.entered(state, isResumed);
     news.replay();
     // It may have been the room's end.
     if (isFinal()) return;
@@ -260,11 +213,9 @@ export const createRoomSession = (
     if (isLeft && link === 'up' && canSay) void signalling.send('leave_room', { channelId: leaves });
     disconnect();
     dropMedia();
-    earlyMedia.close();
-    floor.close();
+    ownTalk.close();
     recap.close();
     recent.close();
-    soundCheck.close();
     video?.close();
     people.clear();
     refresh();
@@ -296,23 +247,11 @@ export const createRoomSession = (
       recap.linksChanged();
       refresh();
     }),
-    talk.subscribe(() => {
-      soundCheck.follow(talk.state());
-      refresh();
-    }),
-    microphone.subscribe(() => {
-      if (microphone.state().state !== 'ready') talk.microphoneLost();
-      talk.obstacleChanged();
-      refresh();
-    }),
     playback.subscribe(refresh),
     platform.loudspeaker.subscribe(refresh),
     recap.subscribe(refresh),
     recent.subscribe(refresh),
-    news.on('floor_changed', (snapshot) => {
-      floor.apply(snapshot);
-      tellOthers(beside?.passOn(snapshot));
-    }),
+    news.on('floor_changed', ownTalk.apply),
     news.on('floor_reply', talk.reply),
     news.on('user joined', people.joined),
     news.on('user_exit', ({ id }) => people.left(id)),
@@ -345,7 +284,7 @@ export const createRoomSession = (
     isJoining: news.isWaiting,
     people: () => (isEntered ? people.peers((userId) => volumeFor(loudness, userId)) : []),
     audible: floor.audible,
-    isSending: () => isSending,
+    isSending: ownTalk.isSending,
     beside,
     onLink,
     onSilence(isSilent) {
@@ -355,7 +294,7 @@ export const createRoomSession = (
     },
   };
 
-  const visit: VoiceRoom = {
+  const session: RoomSession = {
     getSnapshot: () => {
       if (snapshot === null) refresh();
       return snapshot as RoomSnapshot;
@@ -383,8 +322,7 @@ export const createRoomSession = (
     dismissMissed: recap.dismiss,
     setPreferences(next) {
       tones.setEnabled(next.tones);
-      talk.setTail(next.tailMs);
-      floor.setHearsOwn(next.hearsOwnDevices);
+      ownTalk.setPreferences(next);
       setLoudness(next);
     },
     loudspeaker: platform.loudspeaker,
@@ -393,5 +331,5 @@ export const createRoomSession = (
     hold: desk.hold,
     close: () => end({ state: 'closed', reason: 'left' }),
   };
-  return { room: visit, deskRoom };
+  return { session, deskRoom };
 };

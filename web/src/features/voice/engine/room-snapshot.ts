@@ -27,7 +27,7 @@ export interface SnapshotSources {
   others: readonly Participant[];
   floor: Pick<FloorView, 'current' | 'since' | 'lastTalk'>;
   talk: Pick<TalkControl, 'state'>;
-  soundCheck: { isSoundless(): boolean };
+  isSoundless: boolean;
   microphone: Pick<Microphone, 'state' | 'choices'>;
   playback: Pick<Playback, 'state'>;
   recap: Pick<Recap, 'missed'>;
@@ -74,7 +74,7 @@ export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | 
     microphone: sources.microphone.state(),
     microphones: sources.microphone.choices(),
     talk: talk.state(),
-    isSoundless: sources.soundCheck.isSoundless(),
+    isSoundless: sources.isSoundless,
     talkers,
     lastTalk: floor.lastTalk(),
     recentTalks: sources.recent.current(),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
 import { ok, unavailable } from '#test/fake-signalling.ts';
 import { type Bench, CHANNEL, floorOf, openRoom, participantOf, roomStateOf } from '#test/voice-bench.ts';
-import type { RoomOptions, VoiceRoom } from './types.ts';
+import type { RoomOptions, RoomSession } from './types.ts';
 
 const BRAVO = '01890000-0000-7000-8000-000000000002' as ChannelId;
 const CHARLIE = '01890000-0000-7000-8000-000000000003' as ChannelId;
@@ -17,9 +17,9 @@ const stateOf = (room: string, others: readonly string[]) =>
   });
 
 interface Rooms extends Bench {
-  rooms: Record<string, VoiceRoom>;
+  rooms: Record<string, RoomSession>;
   /** Enters another room with these people in it. */
-  add(room: string, others: readonly string[], more?: Partial<RoomOptions>): Promise<VoiceRoom>;
+  add(room: string, others: readonly string[], more?: Partial<RoomOptions>): Promise<RoomSession>;
   /** Who gets packets of self's voice. */
   sentTo(): string[];
   /** Who is played. */
@@ -76,7 +76,7 @@ const openRooms = async (people: Record<string, readonly string[]>): Promise<Roo
   return rooms;
 };
 const isLive = (connection: { signalingState: string }) => connection.signalingState !== 'closed';
-const namesIn = (room: VoiceRoom | undefined) => room?.getSnapshot().participants.map(({ name }) => name);
+const namesIn = (room: RoomSession | undefined) => room?.getSnapshot().participants.map(({ name }) => name);
 const talk = async ({ signalling }: Bench, channelId: ChannelId, version: number, talkers: string[]) => {
   signalling.emit('floor_changed', floorOf(version, talkers, { channelId }));
   await settle();

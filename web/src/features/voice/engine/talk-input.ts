@@ -1,12 +1,12 @@
 import { browserClock } from './browser-deps.ts';
 import type { Clock, Stop } from './platform.ts';
 import { createTalkLatch, type Hold, type LatchedTalk } from './talk-holds.ts';
-import type { VoiceRoom } from './types.ts';
+import type { RoomSession } from './types.ts';
 
-type Talk = Pick<VoiceRoom, 'press' | 'release' | 'stop'>;
+type Talk = Pick<RoomSession, 'press' | 'release' | 'stop'>;
 
 /** Ends talk on window blur, hidden tab, page unload and when a dialog opens. Returns the function that unbinds. */
-export const bindPageGuards = (talk: Pick<VoiceRoom, 'stop'>, page: Window = window): Stop => {
+export const bindPageGuards = (talk: Pick<RoomSession, 'stop'>, page: Window = window): Stop => {
   const stop = () => talk.stop();
   const onVisibility = () => {
     if (page.document.visibilityState === 'hidden') talk.stop();

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createFakeVoiceRoom, roomSnapshot } from '#test/fake-voice-room.ts';
+import { createFakeRoomSession, roomSnapshot } from '#test/fake-room-session.ts';
 import { createTalkTargets } from './talk-holds.ts';
 
 const open = () => {
-  const [one, two, three] = [createFakeVoiceRoom(), createFakeVoiceRoom(), createFakeVoiceRoom()];
+  const [one, two, three] = [createFakeRoomSession(), createFakeRoomSession(), createFakeRoomSession()];
   const targets = createTalkTargets();
   targets.setRooms([one.room, two.room]);
   return { one, two, three, targets };

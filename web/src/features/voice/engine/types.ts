@@ -274,7 +274,7 @@ export interface RoomDesk {
   readonly video: { use(port: VideoPort): Stop };
   readonly probe: MicrophoneProbe;
   readonly sound: Pick<SoundDesk, 'prepare' | 'wake'>;
-  readonly hold: VoiceRoom['hold'];
+  readonly hold: RoomSession['hold'];
   /** What this page resumes its participant with, as the newest answer to a join says; null before the first one. */
   resume: string | null;
   /** Everybody who was played early, in any room, and has not had the floor since [TALK49]. */
@@ -304,8 +304,8 @@ export interface DeskRoom {
   onSilence(isSilent: boolean): void;
 }
 
-/** One visit to a room, from entering to `close`. */
-export interface VoiceRoom {
+/** One room at a desk, from entering to `close`. */
+export interface RoomSession {
   getSnapshot(): RoomSnapshot;
   subscribe(listener: () => void): () => void;
   /** The talk button or key was pressed. `by`: which one, if a hand holds it; the talk is held by all that were pressed [TALK119]. */

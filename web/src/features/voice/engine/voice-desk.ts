@@ -9,7 +9,7 @@ import type { MicrophoneAccess, Platform, Stop } from './platform.ts';
 import { createPlayback } from './playback.ts';
 import { createRoomSession } from './room-session.ts';
 import { createTones } from './sound-desk.ts';
-import type { DeskRoom, LinkState, RoomDesk, RoomOptions, Signalling, VoiceMedia, VoiceRoom } from './types.ts';
+import type { DeskRoom, LinkState, RoomDesk, RoomOptions, RoomSession, Signalling, VoiceMedia } from './types.ts';
 import type { VideoPort } from './video.ts';
 
 /** Makes the media layer. It is made before the first room is entered, because offers may come before the answer to the join. */
@@ -30,7 +30,7 @@ export interface VoiceDeskDeps {
  */
 export interface VoiceDesk {
   /** Enters a room, rejoins it after lost links and server restarts, and leaves it when it is closed. Never throws. */
-  enter(room: RoomOptions): VoiceRoom;
+  enter(room: RoomOptions): RoomSession;
   /** Keeps the desk open without a room. Returns the function that ends that. */
   hold(): Stop;
   isClosed(): boolean;
@@ -153,15 +153,15 @@ export const createVoiceDesk = (deps: VoiceDeskDeps): VoiceDesk => {
 
   return {
     enter(options) {
-      const session = createRoomSession(desk, options, () => {
-        rooms.delete(session.deskRoom);
+      const { session, deskRoom } = createRoomSession(desk, options, () => {
+        rooms.delete(deskRoom);
         desk.applyPeople();
         desk.applyAudible();
         closeUnlessHeld();
       });
-      rooms.add(session.deskRoom);
-      if (link !== null) session.deskRoom.onLink(link);
-      return session.room;
+      rooms.add(deskRoom);
+      if (link !== null) deskRoom.onLink(link);
+      return session;
     },
     hold: desk.hold,
     copies: {

@@ -1,7 +1,7 @@
 import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { createFakeVoiceRoom, fakeActions, roomSnapshot } from '#test/fake-voice-room.ts';
+import { createFakeRoomSession, fakeActions, roomSnapshot } from '#test/fake-room-session.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import type { MicrophoneTest, MicrophoneTestState } from '../engine/microphone-test.ts';
 import type { MicrophoneState } from '../engine/types.ts';
@@ -9,7 +9,7 @@ import { MicrophoneTestField } from './microphone-test-field.tsx';
 
 /** The field over a test that is in whatever state it is told. */
 function show(state: MicrophoneTestState, microphone: MicrophoneState = roomSnapshot().microphone) {
-  const fake = createFakeVoiceRoom(roomSnapshot({ microphone }));
+  const fake = createFakeRoomSession(roomSnapshot({ microphone }));
   const calls: string[] = [];
   const listeners = new Set<() => void>();
   let current = state;

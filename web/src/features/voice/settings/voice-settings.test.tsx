@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { expect, test, vi } from 'vitest';
 import { createFakeOutputs } from '#test/fake-outputs.ts';
-import { createFakeVoiceRoom, fakeActions, roomSource } from '#test/fake-voice-room.ts';
+import { createFakeRoomSession, fakeActions, roomSource } from '#test/fake-room-session.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { keyConflict } from '../talk-key.ts';
 import {
@@ -34,7 +34,7 @@ function Settings(
 }
 
 async function open(outputs = createFakeOutputs()) {
-  const fake = createFakeVoiceRoom();
+  const fake = createFakeRoomSession();
   Object.assign(fake.room, { loudspeaker: outputs.loudspeaker() });
   const kept: VoicePreferences[] = [];
   const choosing: boolean[] = [];

@@ -1,7 +1,7 @@
 import { act, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { createFakeVoiceRoom, people, person, roomSnapshot } from '#test/fake-voice-room.ts';
+import { createFakeRoomSession, people, person, roomSnapshot } from '#test/fake-room-session.ts';
 import { openRoom, participantOf } from '#test/voice-bench.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import type { RoomParticipant, RoomSnapshot } from '../engine/types.ts';
@@ -14,7 +14,7 @@ function show(
   language: 'fr' | 'en' = 'fr',
   onVolume: (userId: string, volume: number) => void = () => undefined,
 ) {
-  const fake = createFakeVoiceRoom(roomSnapshot(change));
+  const fake = createFakeRoomSession(roomSnapshot(change));
   render(
     <WithVoiceWords language={language}>
       <ParticipantGrid room={fake.room} levels={createLevelMeter(() => 0)} onVolume={onVolume} />

@@ -4,7 +4,7 @@ import { ServicesProvider } from '#src/shared/services.tsx';
 import { createSession } from '#src/shared/session.ts';
 import { createStorage } from '#src/shared/storage.ts';
 import { createApiDouble } from '#test/api-double.ts';
-import { person, roomSource } from '#test/fake-voice-room.ts';
+import { person, roomSource } from '#test/fake-room-session.ts';
 import { NO_RENEWAL } from '#test/no-renewal.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { createLevelMeter } from '../level-meter.ts';

@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { people, person, roomSource } from '#test/fake-voice-room.ts';
+import { people, person, roomSource } from '#test/fake-room-session.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import type { RoomParticipant } from '../engine/types.ts';
 import { TalkerStrip } from './talker-strip.tsx';

@@ -1,5 +1,5 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
-import type { RoomParticipant, RoomSnapshot, VoiceRoom } from '#src/features/voice/engine/types.ts';
+import type { RoomParticipant, RoomSession, RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { createLevelMeter } from '#src/features/voice/level-meter.ts';
 import type { Stay } from '#src/features/voice/stays.ts';
 import type { RoomSource } from '#src/features/voice/use-room-part.ts';
@@ -73,11 +73,11 @@ export const camilleTalks = (): Partial<RoomSnapshot> => ({
 });
 
 /** A fake room: `show` sets its snapshot, `calls` lists the method calls, oldest first. */
-export function createFakeVoiceRoom(first: RoomSnapshot = roomSnapshot()) {
+export function createFakeRoomSession(first: RoomSnapshot = roomSnapshot()) {
   const listeners = new Set<() => void>();
   const calls: string[] = [];
   let snapshot = first;
-  const room: VoiceRoom = {
+  const room: RoomSession = {
     getSnapshot: () => snapshot,
     subscribe(listener) {
       listeners.add(listener);
@@ -113,7 +113,7 @@ export function createFakeVoiceRoom(first: RoomSnapshot = roomSnapshot()) {
 
 /** What a view reads of a room that stands still. */
 export const roomSource = (change: Partial<RoomSnapshot> = {}): RoomSource =>
-  createFakeVoiceRoom(roomSnapshot(change)).room;
+  createFakeRoomSession(roomSnapshot(change)).room;
 
 /** A stay in a room, without keys or guards. */
 const OFF: SharingState = { state: 'off' };
@@ -124,7 +124,7 @@ const NO_SHARING: PositionSharing = {
   stop: () => undefined,
 };
 
-export const fakeStay = (room: VoiceRoom, sharing: PositionSharing = NO_SHARING): Stay => ({
+export const fakeStay = (room: RoomSession, sharing: PositionSharing = NO_SHARING): Stay => ({
   sharing,
   room,
   actions: fakeActions(room),
@@ -137,7 +137,7 @@ export const fakeStay = (room: VoiceRoom, sharing: PositionSharing = NO_SHARING)
 });
 
 /** Actions for views that are rendered without a room. */
-export function fakeActions(room: VoiceRoom = createFakeVoiceRoom().room): VoiceActions {
+export function fakeActions(room: RoomSession = createFakeRoomSession().room): VoiceActions {
   return {
     stop: room.stop,
     reconnect: () => undefined,

@@ -1,0 +1,139 @@
+import type { RoomState } from '@pressel/contract/presence';
+import type { FloorNews } from '@pressel/contract/voice';
+import { createFloorView, type FloorView } from './floor.ts';
+import { createEarlyMedia, createFloorBeside, type FloorBeside } from './floor-beside.ts';
+import type { RoomPeople } from './joining.ts';
+import { createSoundCheck } from './levels.ts';
+import { createTalkControl, type TalkControl } from './talk-control.ts';
+import { createTalkHolds, type TalkHolds } from './talk-holds.ts';
+import type { EnginePreferences, RoomDesk, Signalling, TalkSound } from './types.ts';
+
+export interface RoomTalkDeps {
+  desk: Omit<RoomDesk, 'signalling'>;
+  /** Sends what is said about the room. */
+  signalling: Pick<Signalling, 'send'>;
+  people: Pick<RoomPeople, 'self' | 'others' | 'ids'>;
+  preferences: EnginePreferences;
+  /** What prevents a press now, besides the microphone, or null. */
+  obstacle(): 'link' | 'entering' | null;
+  /** The own talk changed, or what is known of the microphone. */
+  onChange(): void;
+}
+
+/** The floor of one room, and the own talk there. */
+export interface RoomTalk {
+  readonly floor: FloorView;
+  readonly talk: TalkControl;
+  /** Presses and releases, by what holds them. */
+  readonly holds: TalkHolds;
+  /** Null where the browser can't check what the server signed. */
+  readonly beside: FloorBeside | null;
+  /** The own voice goes to the room. */
+  isSending(): boolean;
+  /** One is on the air, and the microphone has delivered nothing at all so far [TALK122]. */
+  isSoundless(): boolean;
+  /** The join was answered. `isResumed`: as the participant that self was, with all that went on meanwhile. */
+  entered(state: RoomState, isResumed: boolean): void;
+  /** News of the server, which the links pass on where they concern the own talk. */
+  apply(news: FloorNews): void;
+  /** The participant is gone, with the floor that it had. */
+  left(): void;
+  setPreferences(preferences: Pick<EnginePreferences, 'tailMs' | 'hearsOwnDevices'>): void;
+  /** Final. The talk is closed before, on its own. */
+  close(): void;
+}
+
+export const createRoomTalk = ({ desk, signalling, people, ...deps }: RoomTalkDeps): RoomTalk => {
+  const { microphone, media } = desk;
+  const { clock, checkBy } = desk.platform;
+  /** Names the room for the tones. */
+  const room = {};
+  let isSending = false;
+
+  const floor = createFloorView({ clock, self: people.self, isPlayed: media.isPlayed, bufferedMs: media.bufferedMs });
+  const earlyMedia = createEarlyMedia({
+    ...{ clock, floor, others: people.others, isSending: () => isSending },
+    spent: desk.playedEarly,
+  });
+  const beside = checkBy && createFloorBeside({ floor, checkBy, onPress: earlyMedia.pressed });
+  const tellOthers = (text: string | null | undefined) => {
+    if (text) media.tell(text, people.ids());
+  };
+  const play = (sound: TalkSound) => desk.tones.play(sound, room);
+
+  const talk = createTalkControl({
+    clock,
+    signalling,
+    setSending(sending) {
+      const isPress = sending && !isSending;
+      isSending = sending;
+      desk.applySending();
+      if (!isPress) return;
+      earlyMedia.stop();
+      tellOthers(beside?.press());
+    },
+    obstacle() {
+      const { state } = microphone.state();
+      const obstacle = deps.obstacle();
+      if (obstacle !== null) return obstacle;
+      if (state === 'starting') return 'entering';
+      return state === 'ready' ? null : 'microphone';
+    },
+    looksFree: floor.looksFree,
+    play,
+    onRenewed: desk.linkWatch.answered,
+  });
+  const soundCheck = createSoundCheck({
+    ...{ clock, read: desk.ownLevel.read },
+    onChange(isSoundless) {
+      if (isSoundless) play('unheard');
+      deps.onChange();
+    },
+  });
+
+  const setPreferences: RoomTalk['setPreferences'] = ({ tailMs, hearsOwnDevices }) => {
+    talk.setTail(tailMs);
+    floor.setHearsOwn(hearsOwnDevices);
+  };
+  setPreferences(deps.preferences);
+
+  const left = () => {
+    talk.left();
+    floor.reset();
+  };
+
+  const stops = [
+    talk.subscribe(() => {
+      soundCheck.follow(talk.state());
+      deps.onChange();
+    }),
+    microphone.subscribe(() => {
+      if (microphone.state().state !== 'ready') talk.microphoneLost();
+      talk.obstacleChanged();
+      deps.onChange();
+    }),
+  ];
+
+  return {
+    ...{ floor, talk, beside, holds: createTalkHolds(talk) },
+    isSending: () => isSending,
+    isSoundless: soundCheck.isSoundless,
+    entered(state, isResumed) {
+      beside?.entered(state);
+      floor.enter(state.floor);
+      if (isResumed) talk.confirm(floor.isOwn());
+    },
+    apply(news) {
+      floor.apply(news);
+      tellOthers(beside?.passOn(news));
+    },
+    left,
+    setPreferences,
+    close() {
+      for (const stop of stops) stop();
+      earlyMedia.close();
+      floor.close();
+      soundCheck.close();
+    },
+  };
+};
