@@ -40,6 +40,10 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
       log.fatal({ err: error }, 'database_lost');
       stop('database_lost', 1);
     },
+    onDatabaseTaken: () => {
+      log.fatal('database_taken');
+      stop('database_taken', 1);
+    },
     onLockLost: (how) => {
       log.fatal({ how }, 'data_directory_lost');
       // Another process may write there now, and an orderly end would write too.

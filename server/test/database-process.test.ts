@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { readPostmaster } from '#src/db/embedded/postmaster.ts';
 import { withDatabase } from '#src/maintenance/connect.ts';
 import { readyServer, type ServerRun, startServer } from './start-server.ts';
+import { makeGivenDatabase } from './test-database.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** What the server process does for the database that it brings along, and with it. */
@@ -119,4 +120,33 @@ describe('the database of the process', { timeout: 240_000 }, () => {
       expect(run.errors()).not.toMatch(/^ +at |params|insert into/mu);
     },
   );
+});
+
+describe('a database of DATABASE_URL', { timeout: 240_000 }, () => {
+  test('[PROC20] [PROC21] serves one process that has no REDIS_URL, and the next one as soon as that is killed', async () => {
+    const databaseUrl = await makeGivenDatabase();
+    const dataDir = await mkdtemp(join(tmpdir(), 'pressel-given-'));
+    const runs: ServerRun[] = [];
+    onTestFinished(async () => {
+      for (const { child } of runs) child.kill('SIGKILL');
+      await Promise.all(runs.map(({ ended }) => ended));
+      await rm(dataDir, { recursive: true, force: true });
+    });
+    const start = (): ServerRun => {
+      const run = startServer({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl });
+      runs.push(run);
+      return run;
+    };
+    const first = start();
+    const { origin } = await readyServer(first);
+    const second = start();
+    expect(await second.ended).toBe(1);
+    expect(second.errors()).toBe(
+      'Another Pressel, or a restore, works on the database of DATABASE_URL. Stop it, or set the same REDIS_URL for both.\n',
+    );
+    expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+    first.child.kill('SIGKILL');
+    const next = start();
+    expect((await fetch(`${(await readyServer(next)).origin}/healthz`)).status).toBe(200);
+  });
 });

@@ -23,6 +23,19 @@ export async function openTestDatabase(): Promise<Database> {
 /** One with other limits than the product's: not kept, closing it closes it. */
 export const openStrictDatabase = async (limits: pg.PoolConfig): Promise<Database> => (await openCopy(limits)).database;
 
+/** A migrated, empty database that stays until the tests' PostgreSQL ends, as `DATABASE_URL` names it. */
+export async function makeGivenDatabase(): Promise<string> {
+  const name = `pressel_${uuidV7().replaceAll('-', '')}`;
+  await administer(`create database ${name} template pressel_template`);
+  return urlOf(name);
+}
+
+/** A database of the tests' PostgreSQL as `DATABASE_URL` names it. */
+export const urlOf = (name: string): string => {
+  const { user, host, port } = inject('cluster');
+  return `postgres://${user}@localhost:${port}/${name}?host=${encodeURIComponent(String(host))}`;
+};
+
 async function openCopy(limits: pg.PoolConfig = {}): Promise<TestDatabase> {
   const name = `pressel_${uuidV7().replaceAll('-', '')}`;
   await administer(`create database ${name} template pressel_template`);

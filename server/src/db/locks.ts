@@ -14,6 +14,8 @@ export const ACCOUNTS_LOCK = 7_225_311;
 export const BACKUP_LOCK = 7_225_312;
 /** Held by the process that counts or clears the activity log. */
 export const UPKEEP_LOCK = 7_225_313;
+/** Held by each process on a database of `DATABASE_URL` while it lives, alone or together with others, and by a restore. */
+export const PROCESSES_LOCK = 7_225_316;
 /** Held by a deletion from the activity log until its transaction ends, so that no two count the same entries. */
 export const DELETION_LOCK = 7_225_314;
 /** Held by the process that compacts what was read, until its transaction ends: two would undo each other's work. */

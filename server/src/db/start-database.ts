@@ -9,6 +9,7 @@ import { findPrograms } from './embedded/programs.ts';
 import type { ServerLog } from './embedded/server-run.ts';
 import { DAMAGED, DatabaseStartError } from './embedded/start-error.ts';
 import { openingFailure } from './errors.ts';
+import type { ProcessesLock } from './processes-lock.ts';
 
 export interface DatabaseDeps {
   config: Pick<Config, 'dataDir' | 'databaseUrl'>;
@@ -17,6 +18,8 @@ export interface DatabaseDeps {
   onLost: (error: unknown) => void;
   /** The data directory is no longer ours alone. */
   onLockLost: (how: LockLoss) => void;
+  /** Another process has the database of `DATABASE_URL` now. */
+  onDatabaseTaken: () => void;
   /** Ends the start. */
   signal?: AbortSignal;
 }
@@ -27,16 +30,10 @@ export const databaseFolder = (dataDir: string): string => join(dataDir, 'postgr
 /** The database of this installation: that of `DATABASE_URL`, or our own, kept in `DATA_DIR` and started and ended by us. */
 export async function startDatabase(deps: DatabaseDeps): Promise<Database> {
   const { config, log, onLost, onLockLost, signal } = deps;
+  if (config.databaseUrl !== null) return openGiven(config.databaseUrl, deps);
   // The driver loads while the server starts: each takes about as long as the other.
   const driver = import('./connect.ts');
-  const onError = (error: Error) => log.error({ err: error }, 'database_connection_failed');
-  if (config.databaseUrl !== null) {
-    const { openDatabase } = await driver;
-    return openDatabase({ connectionString: config.databaseUrl }, onError, config.dataDir).catch((error: unknown) => {
-      throw inWords(error, config);
-    });
-  }
-
+  const onError = connectionFailed(log);
   const { dataDir } = config;
   await mkdir(dataDir, { recursive: true });
   const lock = await lockDataDir(dataDir, {
@@ -68,6 +65,39 @@ export async function startDatabase(deps: DatabaseDeps): Promise<Database> {
   } catch (error) {
     lock.release();
     throw error;
+  }
+}
+
+const connectionFailed = (log: ServerLog) => (error: Error) => log.error({ err: error }, 'database_connection_failed');
+
+/** The database of `DATABASE_URL`, when no other process works there that doesn't know of this one. */
+async function openGiven(
+  databaseUrl: string,
+  { config, log, onDatabaseTaken, signal }: DatabaseDeps,
+): Promise<Database> {
+  const [{ openDatabase }, { lockProcesses }] = await Promise.all([
+    import('./connect.ts'),
+    import('./processes-lock.ts'),
+  ]);
+  const connection = { connectionString: databaseUrl };
+  let lock: ProcessesLock | undefined;
+  try {
+    // Before the tables are changed, which another process may be working with.
+    lock = await lockProcesses({
+      ...{ connection, isShared: false, signal, onLost: onDatabaseTaken },
+      onTrouble: (error) => log.warn({ err: error }, 'processes_lock_interrupted'),
+    });
+    const database = await openDatabase(connection, connectionFailed(log), config.dataDir);
+    return {
+      ...database,
+      async close() {
+        await database.close();
+        await lock?.release();
+      },
+    };
+  } catch (error) {
+    await lock?.release();
+    throw inWords(error, config);
   }
 }
 

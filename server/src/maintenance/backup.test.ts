@@ -3,12 +3,14 @@ import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFil
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDatabase } from '#src/db/connect.ts';
+import { lockProcesses } from '#src/db/processes-lock.ts';
 import { disk } from '#src/db/restored-files.ts';
 import { type LogFilter, readLog } from '#src/features/activities/log.repository.ts';
 import { findNames } from '#src/features/activities/log-names.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
+import { urlOf } from '#test/test-database.ts';
 import { waitUntil } from '#test/wait-until.ts';
 import { writeBackup } from './backup.ts';
 import type { Installation } from './connect.ts';
@@ -50,10 +52,6 @@ describe('a backup of a server’s database', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  const urlOf = (name: string): string => {
-    const { user, host, port } = inject('cluster');
-    return `postgres://${user}@localhost:${port}/${name}?host=${encodeURIComponent(String(host))}`;
-  };
   const administration = { databaseUrl: urlOf('postgres') };
   const ask = async ({ databaseUrl }: Pick<Installation, 'databaseUrl'>, statement: string) => {
     const client = new pg.Client({ connectionString: String(databaseUrl) });
@@ -254,6 +252,20 @@ describe('a backup of a server’s database', () => {
     await expect(restoreBackup(one, kept, { replace: true })).rejects.toThrow('Stop Pressel');
     await client.end();
     expect(await people(one)).toEqual([ZOE]);
+  });
+
+  test('[PROC20] lets no Pressel start while it is restored', async () => {
+    await backUp();
+    const connection = { connectionString: String(one.databaseUrl) };
+    const start = () =>
+      lockProcesses({ ...{ connection, isShared: false, waits: { startMs: 0, retakeMs: 0 } }, ...unwatched });
+    const unwatched = { onTrouble: () => undefined, onLost: () => undefined };
+    vi.spyOn(disk, 'rm').mockImplementationOnce(async () => {
+      await expect(start()).rejects.toThrow('or a restore, works on the database');
+    });
+    await restoreBackup(one, kept, { replace: true });
+    expect(disk.rm).toHaveBeenCalled();
+    await (await start()).release();
   });
 
   const withManifest = (change: object) => async () => {

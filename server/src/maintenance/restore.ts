@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { PROCESSES_LOCK } from '../db/locks.ts';
 import { disk, expectFiles, filePlaces, takeRestoredFiles } from '../db/restored-files.ts';
 import { copyDurably, syncFolder, syncFolders } from '../shared/durable-files.ts';
 import { type Installation, withOwnDatabase } from './connect.ts';
@@ -59,13 +60,16 @@ export async function restoreBackup(
   return manifest;
 }
 
-/** Of a server's database nobody holds a lock that we could take: whoever is connected may be a Pressel at work. */
+/**
+ * Nobody starts until the restore's connection ends. Nobody else may be connected either: a Pressel from before this lock may be at work.
+ */
 async function requireNobodyElse(client: pg.Client): Promise<void> {
+  const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [PROCESSES_LOCK]);
   const { rowCount } = await client.query(
     `select 1 from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
   );
-  if (rowCount !== 0)
+  if (rows[0]?.taken !== true || rowCount !== 0)
     throw new MaintenanceError('Somebody is connected to the database. Stop Pressel, then try again.');
 }
 

@@ -9,12 +9,12 @@ import { getFriendList, getUserCallEvents } from '@pressel/contract/legacy';
 import { getChannelPositions, getUserTrail } from '@pressel/contract/positions';
 import { changeUsers, getAllUsers } from '@pressel/contract/users';
 import { type SQL, sql } from 'drizzle-orm';
-import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Database, Tx } from '#src/db/connect.ts';
 import { buildTestApp, PASSWORD, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, makeChannel, makeTeam, type Team } from '#test/factories.ts';
 import { startServer } from '#test/start-server.ts';
-import { openTestDatabase } from '#test/test-database.ts';
+import { openTestDatabase, urlOf } from '#test/test-database.ts';
 import { waitUntil } from '#test/wait-until.ts';
 
 /** Tables of history, and the columns that name whose it is. */
@@ -214,8 +214,7 @@ test('[HIST2] a server that is killed meanwhile goes on at its next start', { ti
     return run;
   };
   const { rows } = await database.db.execute<{ name: string }>(sql`select current_database() as name`);
-  const { user, host, port } = inject('cluster');
-  const databaseUrl = `postgres://${user}@localhost:${port}/${rows[0]?.name}?host=${encodeURIComponent(String(host))}`;
+  const databaseUrl = urlOf(String(rows[0]?.name));
 
   const killed = start();
   // The second part of the deletion waits for a row in the middle of the history.

@@ -1,0 +1,95 @@
+import pg from 'pg';
+import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
+import { uuidV7 } from '#src/shared/ids.ts';
+import { waitUntil } from '#test/wait-until.ts';
+import { PROCESSES_LOCK } from './locks.ts';
+import { lockProcesses, type ProcessesLock } from './processes-lock.ts';
+
+let name: string;
+let admin: pg.Client;
+let locks: ProcessesLock[];
+beforeEach(async () => {
+  name = `pressel_${uuidV7().replaceAll('-', '')}`;
+  admin = new pg.Client(inject('cluster'));
+  await admin.connect();
+  await admin.query(`create database ${name} template template0`);
+  locks = [];
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  for (const lock of locks) await lock.release();
+  await admin.query(`drop database ${name}`);
+  await admin.end();
+});
+
+const lock = async (isShared: boolean, waits = { startMs: 0, retakeMs: 60_000 }) => {
+  const heard = { onTrouble: vi.fn(), onLost: vi.fn() };
+  const connection = { ...inject('cluster'), database: name };
+  const taken = await lockProcesses({ connection, isShared, waits, ...heard });
+  locks.push(taken);
+  return { ...taken, ...heard };
+};
+/** @returns the process numbers of the connections that hold the lock */
+const holders = async (): Promise<number[]> => {
+  const { rows } = await admin.query(
+    `select distinct l.pid from pg_locks l join pg_database d on d.oid = l.database
+    where l.locktype = 'advisory' and l.objid = $1 and l.granted and d.datname = $2`,
+    [PROCESSES_LOCK, name],
+  );
+  return rows.map(({ pid }) => pid);
+};
+const cut = (pids: readonly number[]) => admin.query('select pg_terminate_backend(unnest($1::int[]))', [pids]);
+
+test('[PROC20] a process without REDIS_URL is the only one', async () => {
+  const one = await lock(false);
+  expect(one.isFirst).toBe(true);
+  const both = await Promise.allSettled([lock(false), lock(true)]);
+  expect(both.map((outcome) => outcome.status === 'rejected' && outcome.reason.message)).toEqual([
+    'Another Pressel, or a restore, works on the database of DATABASE_URL. Stop it, or set the same REDIS_URL for both.',
+    'A Pressel without REDIS_URL, or a restore, works on the database of DATABASE_URL. Stop it, or set the same REDIS_URL for it.',
+  ]);
+  expect(await holders()).toHaveLength(1);
+});
+
+test('[PROC20] processes with REDIS_URL are several, and know which one came first', async () => {
+  const [one, two] = [await lock(true), await lock(true)];
+  expect([one.isFirst, two.isFirst]).toEqual([true, false]);
+  await expect(lock(false)).rejects.toThrow('Another Pressel');
+  await one.release();
+  expect((await lock(true)).isFirst).toBe(false);
+});
+
+test('[PROC21] a start waits for a process that is just ending', async () => {
+  const one = await lock(false);
+  const two = lock(false, { startMs: 60_000, retakeMs: 60_000 });
+  await waitUntil(async () => {
+    const { rows } = await admin.query(
+      `select count(*)::int as n from pg_stat_activity where datname = $1 and query like 'select pg_try%'`,
+      [name],
+    );
+    return rows[0].n === 2;
+  });
+  await one.release();
+  expect((await two).isFirst).toBe(false);
+});
+
+test('[PROC21] a connection that is cut is made anew, and takes the lock again', async () => {
+  const one = await lock(false);
+  const before = await holders();
+  await cut(before);
+  await waitUntil(async () => (await holders()).some((pid) => !before.includes(pid)));
+  expect(one.onTrouble).toHaveBeenCalled();
+  expect(one.onLost).not.toHaveBeenCalled();
+});
+
+test('[PROC21] a process whose lock another one got meanwhile is told so', async () => {
+  const one = await lock(false, { startMs: 0, retakeMs: 0 });
+  // As a process that starts at this very moment.
+  const other = new pg.Client({ ...inject('cluster'), database: name });
+  await other.connect();
+  const waiting = other.query('select pg_advisory_lock($1)', [PROCESSES_LOCK]);
+  await cut(await holders());
+  await waiting;
+  await waitUntil(() => one.onLost.mock.calls.length === 1);
+  await other.end();
+});

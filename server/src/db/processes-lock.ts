@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { DatabaseStartError } from './embedded/start-error.ts';
+import { PROCESSES_LOCK } from './locks.ts';
+
+/**
+ * How long the lock is waited for, ms: at the start, since PostgreSQL may take a moment to notice that the process before was killed, and
+ * after the connection was lost, which PostgreSQL may notice later than we do.
+ */
+const WAITS = { startMs: 5_000, retakeMs: 15_000 };
+const RETRY_MS = 100;
+const RECONNECT_MS = 1_000;
+/** How often the connection is tried, and how long an answer may take: where a firewall forgot it, nobody says so. */
+const CHECK_MS = 5_000;
+/** PostgreSQL asks a machine that is silent, and gives it up after about four seconds. */
+const NOTICE_DEATH = 'set tcp_keepalives_idle = 2; set tcp_keepalives_interval = 1; set tcp_keepalives_count = 2';
+
+export interface ProcessesLock {
+  /** No other process had the lock, in whatever way, when this one started. */
+  readonly isFirst: boolean;
+  release(): Promise<void>;
+}
+
+export interface ProcessesLockDeps {
+  connection: Readonly<pg.ClientConfig>;
+  /** Whether this process shares its rooms with others. */
+  isShared: boolean;
+  /** The connection was lost, which is mended. */
+  onTrouble(error: unknown): void;
+  /** Another process got the lock meanwhile. */
+  onLost(): void;
+  signal?: AbortSignal | undefined;
+  /** Shorter ones for tests. */
+  waits?: typeof WAITS;
+}
+
+/**
+ * Keeps processes off one database that don't know of each other. Those that share their rooms hold an advisory lock together; one that
+ * doesn't holds it alone. Each keeps it on a connection of its own, so PostgreSQL takes it back however the process ends.
+ * @throws DatabaseStartError another process has it
+ */
+export async function lockProcesses(deps: ProcessesLockDeps): Promise<ProcessesLock> {
+  const { connection, isShared, onTrouble, onLost, signal, waits = WAITS } = deps;
+  const ending = new AbortController();
+  const isOver = () => ending.signal.aborted || signal?.aborted === true;
+
+  const waitForIt = async (client: pg.Client, waitMs: number): Promise<boolean> => {
+    const end = performance.now() + waitMs;
+    while (!(await take(client, isShared))) {
+      if (performance.now() >= end || isOver()) return false;
+      await sleep(RETRY_MS);
+    }
+    return true;
+  };
+
+  let client = await connect(connection);
+  let isFirst = false;
+  try {
+    isFirst = await take(client, false);
+    if (!isFirst && !(await waitForIt(client, waits.startMs))) throw new DatabaseStartError(refusal(isShared));
+    if (isFirst && isShared) await shareIt(client);
+  } catch (error) {
+    await close(client);
+    throw error;
+  }
+
+  /** @returns false when somebody else has it */
+  const retake = async (): Promise<boolean> => {
+    for (;;) {
+      try {
+        client = await connect(connection);
+        if (await waitForIt(client, waits.retakeMs)) return true;
+        await close(client);
+        return isOver();
+      } catch (error) {
+        onTrouble(error);
+        await close(client);
+      }
+      await sleep(RECONNECT_MS, undefined, { signal: ending.signal }).catch(() => undefined);
+      if (isOver()) return true;
+    }
+  };
+  const keep = async (): Promise<void> => {
+    while (!isOver()) {
+      const cause = await loss(client, ending.signal);
+      if (isOver()) return;
+      onTrouble(cause);
+      await close(client);
+      if (!(await retake())) return onLost();
+    }
+  };
+  const keeping = keep();
+
+  return {
+    isFirst,
+    async release() {
+      ending.abort();
+      await close(client);
+      await keeping;
+    },
+  };
+}
+
+const refusal = (isShared: boolean): string =>
+  isShared
+    ? 'A Pressel without REDIS_URL, or a restore, works on the database of DATABASE_URL. Stop it, or set the same REDIS_URL for it.'
+    : 'Another Pressel, or a restore, works on the database of DATABASE_URL. Stop it, or set the same REDIS_URL for both.';
+
+async function connect(connection: Readonly<pg.ClientConfig>): Promise<pg.Client> {
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: CHECK_MS, query_timeout: CHECK_MS });
+  // Told by `loss`, or by the statement under way.
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query(NOTICE_DEATH);
+  return client;
+}
+
+async function take(client: pg.Client, isShared: boolean): Promise<boolean> {
+  const { rows } = await client.query<{ taken: boolean }>(
+    `select pg_try_advisory_lock${isShared ? '_shared' : ''}($1) as taken`,
+    [PROCESSES_LOCK],
+  );
+  return rows[0]?.taken === true;
+}
+
+/** Turns the lock of one into a lock of several. */
+async function shareIt(client: pg.Client): Promise<void> {
+  await client.query('select pg_advisory_lock_shared($1)', [PROCESSES_LOCK]);
+  await client.query('select pg_advisory_unlock($1)', [PROCESSES_LOCK]);
+}
+
+/** Waits until the connection is lost. @returns what says so */
+function loss(client: pg.Client, signal: AbortSignal): Promise<unknown> {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const check = setInterval(() => void client.query('select 1').catch(resolve), CHECK_MS);
+  check.unref();
+  client.once('end', resolve);
+  client.once('error', resolve);
+  signal.addEventListener('abort', resolve, { once: true });
+  return promise.finally(() => clearInterval(check));
+}
+
+/** A connection that answers no more is cut instead of waiting for its goodbye. */
+async function close(client: pg.Client): Promise<void> {
+  await Promise.race([client.end().catch(() => undefined), sleep(RECONNECT_MS, undefined, { ref: false })]);
+}
