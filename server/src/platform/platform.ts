@@ -151,7 +151,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     quiet: createQuiet(steadyNow),
     hosts,
     limit: createRateLimit,
-    schedule: createSchedule(log),
+    schedule: createSchedule(log, null),
     passwords: deps.passwords ?? (await createPasswords()),
     secrets,
     photoPaths: createPhotoPaths(createSignedPaths(secrets.photoPaths, now)),

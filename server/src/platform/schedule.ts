@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Db } from '#src/db/connect.ts';
+import { keepJob, leaveJob, takeJob } from './schedule.repository.ts';
 
 /** The longest rest between two parts of a work, ms. */
 const REST_MAX_MS = 1_000;
@@ -16,27 +18,87 @@ export interface Job {
   soon(): void;
 }
 
+/** `each`: every process does it, for what it holds itself. `one`: one of several processes does it for all of them (PROC31). */
+export interface JobOptions {
+  by: 'each' | 'one';
+}
+
 /** Periodic jobs. */
 export interface Schedule {
   /** Runs `work` every `ms`, skipping ticks while it is still running. Failures are logged as `<name>_failed`. */
-  every(ms: number, name: string, work: (goesOn: GoesOn) => Promise<void> | void): Job;
+  every(ms: number, name: string, work: (goesOn: GoesOn) => Promise<void> | void, options: JobOptions): Job;
   /** Stops the timers, ends running work before its next part, and waits for it. */
   close(): Promise<void>;
 }
 
-export function createSchedule(log: FastifyBaseLogger): Schedule {
+/** Decides which of several processes does a job. */
+export interface JobOwners {
+  /** @returns false: another process does it, or did it within `restMs` */
+  take(name: string, restMs: number): Promise<boolean>;
+  /** @returns false: another process has it by now */
+  keep(name: string): Promise<boolean>;
+  leave(name: string, isDone: boolean): Promise<void>;
+}
+
+/** A job of a process that gave no sign of life for this long is free, ms. */
+const JOB_LEASE_MS = 30_000;
+const KEEP_MS = JOB_LEASE_MS / 3;
+/** Timers are not true to the millisecond: a job that is due but for this part of its time is due. */
+const DUE_PART = 0.9;
+
+export const createJobOwners = (db: Db, owner: string): JobOwners => ({
+  take: (name, restMs) => takeJob(db, { name, owner, restMs, leaseMs: JOB_LEASE_MS }),
+  keep: (name) => keepJob(db, name, owner, JOB_LEASE_MS),
+  leave: (name, isDone) => leaveJob(db, name, owner, isDone),
+});
+
+/** @param owners null: there is no other process */
+export function createSchedule(log: FastifyBaseLogger, owners: JobOwners | null): Schedule {
   const ending = new AbortController();
   const timers: NodeJS.Timeout[] = [];
   const running = new Set<Promise<void>>();
+
+  /** @returns whether it was done, here or elsewhere */
+  async function asOwner(name: string, restMs: number, work: (ending: AbortSignal) => Promise<void>): Promise<boolean> {
+    if (owners === null) {
+      await work(ending.signal);
+      return true;
+    }
+    if (!(await owners.take(name, restMs))) return false;
+    const lost = new AbortController();
+    const keep = () =>
+      owners.keep(name).then(
+        (isOurs) => isOurs || lost.abort(),
+        // The lease goes on; the next attempt may find the database.
+        (error: unknown) => log.warn({ err: error, job: name }, 'job_not_kept'),
+      );
+    const keeping = setInterval(keep, KEEP_MS);
+    try {
+      await work(AbortSignal.any([ending.signal, lost.signal]));
+    } finally {
+      clearInterval(keeping);
+      await owners.leave(name, !ending.signal.aborted);
+    }
+    return true;
+  }
+
   return {
-    every(ms, name, work) {
+    every(ms, name, work, { by }) {
       let isRunning = false;
+      /** Whether it is to be done however short ago it was done: now, and with the next tick. */
       let isWanted = false;
+      let isOwed = false;
       const begin = (): void => {
         if (isRunning || ending.signal.aborted) return;
         isRunning = true;
+        const restMs = isWanted ? 0 : ms * DUE_PART;
         isWanted = false;
-        const run: Promise<void> = (async () => work(createPace(ending.signal)))()
+        const run: Promise<void> = (async () => {
+          const goOn = async (signal: AbortSignal) => work(createPace(signal));
+          if (by === 'each') await goOn(ending.signal);
+          // Another process is at it, and may have passed by what it is wanted for: look again at the next tick.
+          else if (!(await asOwner(name, restMs, goOn))) isOwed ||= restMs === 0;
+        })()
           .catch((error: unknown) => log.error({ err: error }, `${name}_failed`))
           .finally(() => {
             running.delete(run);
@@ -45,7 +107,12 @@ export function createSchedule(log: FastifyBaseLogger): Schedule {
           });
         running.add(run);
       };
-      timers.push(setInterval(begin, ms));
+      const tick = (): void => {
+        isWanted ||= isOwed;
+        isOwed = false;
+        begin();
+      };
+      timers.push(setInterval(tick, ms));
       return {
         soon() {
           isWanted = true;

@@ -32,7 +32,7 @@ export function activitiesFeature(
     tellDeleted: (before) => sockets.to(audience.admins).emit('activities_deleted', { before: before.toISOString() }),
     sweepSoon: () => sweep.soon(),
   });
-  const sweep = schedule.every(SWEEP_MS, 'activity_sweep', activities.sweep);
+  const sweep = schedule.every(SWEEP_MS, 'activity_sweep', activities.sweep, { by: 'one' });
   const news = createActivityNews({ db, sockets });
   sockets.onConnect(({ data }) => {
     if (hearsOfLog(data.session))
@@ -44,8 +44,8 @@ export function activitiesFeature(
     async start() {
       // What a crash left: entries that are deleted, with their rows still there.
       sweep.soon();
-      schedule.every(COUNT_MS, 'activity_count', activities.count);
-      schedule.every(NEWS_MS, 'activity_news', news.tell);
+      schedule.every(COUNT_MS, 'activity_count', activities.count, { by: 'one' });
+      schedule.every(NEWS_MS, 'activity_news', news.tell, { by: 'each' });
     },
     close: talkLog.close,
   };

@@ -39,7 +39,7 @@ export function authFeature(platform: Platform, needs: AuthNeeds): Feature {
   return {
     api: undefined,
     async start() {
-      platform.schedule.every(FLUSH_MS, 'sign_in_failures', () => failures.flush());
+      platform.schedule.every(FLUSH_MS, 'sign_in_failures', () => failures.flush(), { by: 'each' });
     },
     close: () => failures.flush(true),
   };

@@ -20,8 +20,8 @@ export function callsFeature(platform: Platform): Feature<CallsApi> {
   return {
     api: calls,
     async start() {
-      schedule.every(TICK_MS, 'call_tick', calls.tick);
-      schedule.every(SWEEP_MS, 'call_sweep', calls.sweep);
+      schedule.every(TICK_MS, 'call_tick', calls.tick, { by: 'each' });
+      schedule.every(SWEEP_MS, 'call_sweep', calls.sweep, { by: 'each' });
     },
     close: calls.settled,
   };

@@ -75,9 +75,9 @@ export function chatFeature(platform: Platform, needs: ChatNeeds): Feature<ChatA
       await files
         .sweep(needs.isAlone, goesOn)
         .catch((error: unknown) => log.error({ err: error }, 'file_sweep_failed'));
-      platform.schedule.every(SWEEP_EVERY_MS, 'file_sweep', (pace) => files.sweep(false, pace));
-      platform.schedule.every(EXPIRE_EVERY_MS, 'message_expiry', upkeep.expire).soon();
-      platform.schedule.every(COMPACT_EVERY_MS, 'reads_compaction', upkeep.compactReads).soon();
+      platform.schedule.every(SWEEP_EVERY_MS, 'file_sweep', (pace) => files.sweep(false, pace), { by: 'one' });
+      platform.schedule.every(EXPIRE_EVERY_MS, 'message_expiry', upkeep.expire, { by: 'one' }).soon();
+      platform.schedule.every(COMPACT_EVERY_MS, 'reads_compaction', upkeep.compactReads, { by: 'one' }).soon();
     },
   };
 }

@@ -35,7 +35,7 @@ export function erasureFeature({ db, facts, schedule, log }: Platform, needs: Er
     }
   }
 
-  const job = schedule.every(LOOK_EVERY_MS, 'erasure', eraseAll);
+  const job = schedule.every(LOOK_EVERY_MS, 'erasure', eraseAll, { by: 'one' });
   facts.on('usersDeleted', job.soon);
   facts.on('channelDeleted', job.soon);
   return {

@@ -22,8 +22,8 @@ export function guestsFeature(platform: Platform): Feature<GuestsApi> {
   return {
     api: { enterable: guests.enterable, entitled: guests.entitled, withdrawAllOf: guests.withdrawAllOf },
     async start() {
-      schedule.every(EXPIRY_MS, 'guest_expiry', live.endExpired);
-      schedule.every(SWEEP_MS, 'guest_sweep', guests.sweep);
+      schedule.every(EXPIRY_MS, 'guest_expiry', live.endExpired, { by: 'each' });
+      schedule.every(SWEEP_MS, 'guest_sweep', guests.sweep, { by: 'one' });
     },
   };
 }

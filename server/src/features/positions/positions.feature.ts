@@ -56,7 +56,7 @@ export function positionsFeature(platform: Platform, needs: PositionsNeeds): Fea
   return {
     api: positions,
     async start() {
-      schedule.every(SWEEP_MS, 'position_sweep', positions.sweep);
+      schedule.every(SWEEP_MS, 'position_sweep', positions.sweep, { by: 'one' });
     },
     close: store.settled,
   };

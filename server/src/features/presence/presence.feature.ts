@@ -70,11 +70,11 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
     api: undefined,
     async start() {
       await store.open();
-      schedule.every(needs.heartbeatMs / 2, 'lease_renewal', store.renewLease);
-      schedule.every(needs.heartbeatMs, 'heartbeat', beat);
+      schedule.every(needs.heartbeatMs / 2, 'lease_renewal', store.renewLease, { by: 'each' });
+      schedule.every(needs.heartbeatMs, 'heartbeat', beat, { by: 'each' });
       const pingBrowser = createBrowserPings();
       const sweep = createSilenceSweep({ sockets, photos, pingBrowser, now: steadyNow });
-      schedule.every(SILENCE_SWEEP_MS, 'silence_sweep', sweep);
+      schedule.every(SILENCE_SWEEP_MS, 'silence_sweep', sweep, { by: 'each' });
     },
     async close() {
       await presence.close();
