@@ -11,7 +11,7 @@ export interface Front {
 }
 
 /** The page and its worker: what is changed must be read. */
-const CHANGEABLE = /^(?!\/(?:user|device|files|socket\.io|healthz|docs)\b)/u;
+const CHANGEABLE = /^(?!\/(?:user|device|files|socket\.io|healthz|readyz|docs)\b)/u;
 
 /** To the server on this machine that has the given origin. */
 export async function openFront(target: string): Promise<Front> {

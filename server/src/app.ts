@@ -27,7 +27,8 @@ import { transferFeature } from './features/transfer/transfer.feature.ts';
 import { usersFeature } from './features/users/users.feature.ts';
 import { voiceFeature } from './features/voice/voice.feature.ts';
 import { createPlatform, type Feature, type Platform } from './platform/platform.ts';
-import { AppError, failureBody } from './shared/app-error.ts';
+import { checkDisk, freeBytes, serveHealth } from './platform/readiness.ts';
+import { AppError } from './shared/app-error.ts';
 import type { BudgetLimits } from './shared/budget.ts';
 import { createProxyTrust, isBehindProxy, type TrustProxy } from './shared/client-address.ts';
 import { answerClientError, ignoreExpectations } from './shared/client-errors.ts';
@@ -36,7 +37,6 @@ import { isHostMissing, isOwnHost } from './shared/hosts.ts';
 import { handleErrors } from './shared/http-errors.ts';
 import { uuidV7 } from './shared/ids.ts';
 import { acceptJsonOnly } from './shared/json-bodies.ts';
-import { shareUnderWay } from './shared/keyed-lock.ts';
 import { type Metrics, NO_METRICS } from './shared/metrics.ts';
 import { serveMetrics } from './shared/metrics-endpoint.ts';
 import type { KeptMetrics } from './shared/metrics-registry.ts';
@@ -124,7 +124,12 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const features = composeFeatures(platform, deps);
   for (const feature of features) await feature.start?.();
   metrics.connections(database.connections);
-  serveHealth(http, database, log);
+  metrics.gauge('pressel_disk_free_bytes', 'Room left on the disk of DATA_DIR.', () => freeBytes(config.dataDir));
+  const { readiness } = platform;
+  readiness.require('database', database.ping);
+  readiness.require('migrations', database.requireMigrations);
+  readiness.require('disk', () => checkDisk(config.dataDir));
+  serveHealth(http, { ping: database.ping, readiness, log });
   const { token = null, listen = null } = config.metrics ?? {};
   if (deps.metrics !== null && token !== null && listen === null) serveMetrics(http, deps.metrics, token);
   await serveWebApp(http, deps.webDir, deps.contract);
@@ -247,19 +252,6 @@ async function createHttp(
     if (!isOwnOrigin(request.raw, config.publicUrl)) throw new AppError('wrong_origin');
   });
   return app;
-}
-
-function serveHealth(app: FastifyInstance, database: Database, log: FastifyBaseLogger): void {
-  const ping = shareUnderWay(database.ping);
-  app.get('/healthz', async (_request, reply) => {
-    try {
-      await ping();
-      return { status: 'ok' };
-    } catch (error) {
-      log.error({ err: error }, 'health_failed');
-      return reply.code(503).send(failureBody('unavailable'));
-    }
-  });
 }
 
 /** A level that leaves out `info`, unless more than that is wanted, or less. */

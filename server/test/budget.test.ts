@@ -122,7 +122,16 @@ describe('the allowance of a session', () => {
 describe('the allowance of an address', () => {
   test('[BUDGET3] is for all that comes without a session: calls, pages, files, the state of the server', async () => {
     const { t, pass } = await start();
-    for (const path of ['/', '/signin', '/favicon.svg', '/docs', '/healthz', '/nowhere', getServerInfo.path]) {
+    for (const path of [
+      '/',
+      '/signin',
+      '/favicon.svg',
+      '/docs',
+      '/healthz',
+      '/readyz',
+      '/nowhere',
+      getServerInfo.path,
+    ]) {
       expect([path, served(await statusesOf(10, () => fetch(t.origin + path)))]).toEqual([path, 8]);
       const refused = await fetch(t.origin + path, { method: 'HEAD' });
       expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10']);

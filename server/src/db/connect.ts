@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
@@ -14,6 +15,8 @@ export type Sql = Db | Tx;
 export interface Database {
   readonly db: Db;
   ping(): Promise<void>;
+  /** @throws Error when its tables are not of this version, or of a newer one */
+  requireMigrations(): Promise<void>;
   /** Its connections at this moment, and how many wait for one. */
   connections(): { used: number; idle: number; waiting: number };
   close(): Promise<void>;
@@ -44,6 +47,7 @@ export async function openDatabase(
   dataDir?: string,
 ): Promise<Database> {
   await migrateDatabase(connection, dataDir);
+  const known = readMigrationFiles({ migrationsFolder }).length;
   const pool = new pg.Pool({ ...PRESSURE, ...connection });
   pool.on('error', onError);
   // A connection that is cut while it is lent says so twice: to the statement under way, where it is dealt with, and here.
@@ -53,6 +57,11 @@ export async function openDatabase(
   return {
     db: drizzle(pool),
     ping: async () => void (await pool.query('select 1')),
+    async requireMigrations() {
+      const { rows } = await pool.query('select count(*)::int as count from drizzle.__drizzle_migrations');
+      if (rows[0].count < known)
+        throw new Error(`The tables have been through ${rows[0].count} of ${known} migrations`);
+    },
     connections: () => ({
       used: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,

@@ -20,6 +20,7 @@ import { createFacts, type Facts } from './facts.ts';
 import { createGate } from './gate.ts';
 import { createImages, type Images } from './images/images.ts';
 import { createQuiet, type Quiet } from './quiet.ts';
+import { createReadiness, type Readiness } from './readiness.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { openSockets, type Sockets } from './sockets.ts';
@@ -61,6 +62,7 @@ export interface Platform {
   readonly images: Images;
   readonly photoPaths: PhotoPaths;
   readonly metrics: Metrics;
+  readonly readiness: Readiness;
   readonly log: FastifyBaseLogger;
   now(): Date;
   /** A monotonic clock, ms. */
@@ -158,6 +160,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     refusals,
     images,
     metrics,
+    readiness: createReadiness(log, steadyNow),
     log,
     now,
     steadyNow,

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { failureBody } from './app-error.ts';
 
 /** Paths of the API: an unknown one answers an error instead of index.html. */
-const API = /^\/(?:user|device|docs|files|healthz|socket\.io)(?:\/|$|\?)/;
+const API = /^\/(?:user|device|docs|files|healthz|readyz|socket\.io)(?:\/|$|\?)/;
 
 /** Files by the name that browsers ask for them: without a built one the page would be taken for it. */
 const NAMED_FILE = /^\/(?:sw\.js|manifest\.webmanifest|favicon\.svg|icons\/)/;
