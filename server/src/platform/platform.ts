@@ -19,6 +19,7 @@ import { type ChannelHosts, createChannelHosts } from './channel-hosts.ts';
 import { createFacts, type Facts } from './facts.ts';
 import { createGate } from './gate.ts';
 import { createImages, type Images } from './images/images.ts';
+import { LIMITS, type LimitName } from './limits.ts';
 import { createQuiet, type Quiet } from './quiet.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
@@ -53,8 +54,8 @@ export interface Platform {
   readonly facts: Facts;
   readonly quiet: Quiet;
   readonly hosts: ChannelHosts;
-  /** A rate limit of `attempts` per `windowSeconds`. */
-  limit(attempts: number, windowSeconds: number): RateLimit;
+  /** A rate limit, by its name in LIMITS. Ask for each once: its attempts are counted there. */
+  limit(name: LimitName): RateLimit;
   readonly schedule: Schedule;
   readonly passwords: Passwords;
   readonly secrets: Secrets;
@@ -152,7 +153,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     facts,
     quiet: createQuiet(steadyNow),
     hosts,
-    limit: createRateLimit,
+    limit: (name) => createRateLimit(LIMITS[name]),
     schedule: createSchedule(log, null),
     passwords: deps.passwords ?? (await createPasswords()),
     secrets,

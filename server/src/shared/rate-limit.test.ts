@@ -43,7 +43,7 @@ describe('an allowance', () => {
 
 describe('a rate limit', () => {
   test('refuses the attempt after the last, with the seconds to wait, per key', async () => {
-    const limit = createRateLimit(2, 60);
+    const limit = createRateLimit({ attempts: 2, seconds: 60 });
     await limit.take('a');
     await limit.take('a');
     await expect(limit.take('a')).rejects.toMatchObject({ code: 'too_many', params: { retryAfterSeconds: 60 } });
@@ -51,7 +51,7 @@ describe('a rate limit', () => {
   });
 
   test('an attempt can be given back, and all can be forgotten', async () => {
-    const limit = createRateLimit(1, 60);
+    const limit = createRateLimit({ attempts: 1, seconds: 60 });
     await limit.take('a');
     await limit.giveBack('a');
     await limit.take('a');
@@ -61,7 +61,7 @@ describe('a rate limit', () => {
   });
 
   test.each(['__proto__', 'constructor', '', 'x'.repeat(10_000)])('the key %j is a key like any other', async (key) => {
-    const limit = createRateLimit(1, 60);
+    const limit = createRateLimit({ attempts: 1, seconds: 60 });
     await limit.take(key);
     await expect(limit.take(key)).rejects.toThrow('too_many');
   });

@@ -12,8 +12,8 @@ export interface RateLimit {
   reset(key: string): Promise<void>;
 }
 
-export function createRateLimit(attempts: number, windowSeconds: number): RateLimit {
-  const limiter = new RateLimiterMemory({ points: attempts, duration: windowSeconds });
+export function createRateLimit({ attempts, seconds }: { attempts: number; seconds: number }): RateLimit {
+  const limiter = new RateLimiterMemory({ points: attempts, duration: seconds });
   return {
     async take(key) {
       try {

@@ -11,8 +11,6 @@ import { createTalkLog, type TalkLog } from './talk-log.ts';
 const COUNT_MS = 5_000;
 const NEWS_MS = 1_000;
 const SWEEP_MS = 3_600_000;
-/** Exports of one user in a minute. */
-const EXPORTS = { attempts: 10, windowSeconds: 60 };
 
 export interface ActivitiesApi {
   talkLog: Pick<TalkLog, 'add' | 'put' | 'flush'>;
@@ -27,7 +25,7 @@ export function activitiesFeature(
   metrics.queue('talk_log', talkLog.waiting);
   const activities = createActivitiesService({
     ...{ db, record, retentionDays, now, settle: talkLog.flush },
-    exports: limit(EXPORTS.attempts, EXPORTS.windowSeconds),
+    exports: limit('activities.exports'),
     isStill: sessions.isStill,
     tellDeleted: (before) => sockets.to(audience.admins).emit('activities_deleted', { before: before.toISOString() }),
     sweepSoon: () => sweep.soon(),

@@ -118,7 +118,7 @@ describe('deletion and export of the log', () => {
     let parts = 0;
     const service = createActivitiesService({
       ...{ db: t.database.db, record: recordActivities, retentionDays: 7, now: () => new Date(NOW) },
-      ...{ exports: createRateLimit(1, 1), isStill: async () => true },
+      ...{ exports: createRateLimit({ attempts: 1, seconds: 1 }), isStill: async () => true },
       ...{ tellDeleted: () => undefined, sweepSoon: () => undefined, settle: async () => undefined },
     });
     let writing: Promise<unknown> = Promise.resolve();

@@ -24,8 +24,6 @@ import type { KnownDevices, Shown } from './known-devices.ts';
 
 type UserRow = typeof users.$inferSelect;
 
-const RATE_WINDOW_SECONDS = 300;
-
 /** Who wants to sign up. `isLocal`: the request came from this machine, not through a proxy. */
 export interface Newcomer {
   address: string;
@@ -77,14 +75,13 @@ export function createAuthService(deps: AuthDeps) {
   /** For those who ask without a session, who may be many at once. */
   const hasUsers = shareUnderWay(() => users.hasUsers(db));
   const limits = {
-    accountFromAddress: deps.limit(10, RATE_WINDOW_SECONDS),
-    account: deps.limit(100, RATE_WINDOW_SECONDS),
-    address: deps.limit(100, RATE_WINDOW_SECONDS),
-    device: deps.limit(10, RATE_WINDOW_SECONDS),
-    signUps: deps.limit(200, RATE_WINDOW_SECONDS),
-    setupCodes: deps.limit(20, RATE_WINDOW_SECONDS),
-    /** For checks of the own password inside a session: a stranger's guesses must not get in their way. */
-    own: deps.limit(10, RATE_WINDOW_SECONDS),
+    pair: deps.limit('auth.pair'),
+    account: deps.limit('auth.account'),
+    address: deps.limit('auth.address'),
+    device: deps.limit('auth.device'),
+    signUps: deps.limit('auth.signUps'),
+    setupCodes: deps.limit('auth.setupCodes'),
+    proof: deps.limit('auth.proof'),
   };
 
   /**
@@ -118,7 +115,7 @@ export function createAuthService(deps: AuthDeps) {
     else {
       // A device of somebody else's: known, but not for this account.
       if (shown.length > 0) await take(limits.address, address, user);
-      await take(limits.accountFromAddress, pair, user);
+      await take(limits.pair, pair, user);
       await take(limits.account, account, user);
     }
     const matches = await passwords.verify(user?.passwordHash ?? null, password);
@@ -129,7 +126,7 @@ export function createAuthService(deps: AuthDeps) {
     }
     if (deviceId !== null) await limits.device.reset(deviceId);
     else {
-      await limits.accountFromAddress.reset(pair);
+      await limits.pair.reset(pair);
       await limits.account.giveBack(account);
       await limits.address.giveBack(address);
     }
@@ -236,7 +233,7 @@ export function createAuthService(deps: AuthDeps) {
 
     /** Whether this is the own password; if so the session may for a while do what asks for it (AUTH1). */
     async verifyPassword(session: Session, password: string, isKept: boolean, address: string): Promise<boolean> {
-      await limits.own.take(session.userId);
+      await limits.proof.take(session.userId);
       const user = await users.findUser(db, session.userId);
       if (user === null) throw new AppError('unauthenticated');
       const matches = await passwords.verify(user.passwordHash, password);
@@ -247,7 +244,7 @@ export function createAuthService(deps: AuthDeps) {
         await deps.failures.note({ reason: 'proof', address: session.address, target, user: actor });
         return false;
       }
-      await limits.own.reset(session.userId);
+      await limits.proof.reset(session.userId);
       await sessions.prove(db, session.id, isKept);
       return true;
     },

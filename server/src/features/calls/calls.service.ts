@@ -1,6 +1,6 @@
 import type { CallEnd, CallId, Rejection, WriteIn } from '@pressel/contract/calls';
 import type { ParticipantId, UserId } from '@pressel/contract/ids';
-import { CALL_RING_MS, CALLS_PER_WINDOW, CALLS_TO_ONE } from '@pressel/contract/limits';
+import { CALL_RING_MS } from '@pressel/contract/limits';
 import type { EventAnswer, EventPayload } from '@pressel/contract/realtime';
 import type { Tx } from '#src/db/connect.ts';
 import { actorOf, type LoggedAct } from '#src/platform/acts.ts';
@@ -28,7 +28,6 @@ import {
   roleIn,
 } from './live-calls.ts';
 
-const WINDOW_SECONDS = 300;
 /** A call whose end nobody stored is looked for when it is that old: its process had time enough. */
 const ORPHAN_MS = 60_000;
 /** Calls are kept for so long. */
@@ -40,8 +39,8 @@ export type CallsService = ReturnType<typeof createCallsService>;
 /** One-to-one calls: their state is this process's memory, each change of it one transaction (RING3). */
 export function createCallsService({ db, sockets, limit, record, now, steadyNow, log }: CallsDeps) {
   const live = createLiveCalls();
-  const starts = limit(CALLS_PER_WINDOW, WINDOW_SECONDS);
-  const startsToOne = limit(CALLS_TO_ONE, WINDOW_SECONDS);
+  const starts = limit('calls.starts');
+  const startsToOne = limit('calls.startsToOne');
   const pending = new Set<Promise<void>>();
   const turns = createKeyedLock();
 

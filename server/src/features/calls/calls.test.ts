@@ -374,7 +374,7 @@ test('[RING12] a call whose end nobody stored is ended, and what is old is delet
   const service = createCallsService({
     db: t.database.db,
     sockets: { to: () => ({ emit: () => undefined }) as never, find: () => null } as never,
-    limit: createRateLimit,
+    limit: () => createRateLimit({ attempts: 1, seconds: 1 }),
     record: async () => undefined,
     now: () => new Date(Date.now() + 120_000),
     steadyNow: () => 0,

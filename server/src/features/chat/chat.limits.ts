@@ -11,12 +11,11 @@ export interface ChatLimits {
   marks: RateLimit;
 }
 
-/** Twice a second in the long run is more than anybody types; an outbox may send thirty at once. */
 export const createChatLimits = (limit: Platform['limit']): ChatLimits => ({
-  messages: limit(30, 15),
-  uploads: limit(10, 20),
-  deletions: limit(60, 30),
-  searches: limit(30, 15),
-  pages: limit(120, 20),
-  marks: limit(100, 20),
+  messages: limit('chat.messages'),
+  uploads: limit('chat.uploads'),
+  deletions: limit('chat.deletions'),
+  searches: limit('chat.searches'),
+  pages: limit('chat.pages'),
+  marks: limit('chat.marks'),
 });

@@ -22,19 +22,14 @@ const HOUR_MS = 3_600_000;
 /** How long a link that ended is listed, and how long it is kept: who has it is told what became of it. */
 const LISTED_MS = 7 * 24 * HOUR_MS;
 const KEPT_MS = 30 * 24 * HOUR_MS;
-const RATE_WINDOW_SECONDS = 300;
-/** Tokens from one address that open nothing. */
-const WRONG_TOKENS = 60;
-/** Guests who enter by one link, coming back included. */
-const ENTRIES = 100;
 
 export type GuestsDeps = Pick<Platform, 'db' | 'change' | 'record' | 'facts' | 'limit' | 'now'>;
 export type GuestsService = ReturnType<typeof createGuestsService>;
 
 export function createGuestsService({ db, change, record, facts, limit, now }: GuestsDeps) {
   const limits = {
-    address: limit(WRONG_TOKENS, RATE_WINDOW_SECONDS),
-    link: limit(ENTRIES, RATE_WINDOW_SECONDS),
+    address: limit('guests.wrongTokens'),
+    link: limit('guests.entries'),
   };
 
   /** The link of a token, whatever its state. An attempt is counted first, and given back when the token is right. */

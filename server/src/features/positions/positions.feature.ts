@@ -1,5 +1,4 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
-import { POSITION_BURST, POSITION_WINDOW_SECONDS } from '@pressel/contract/limits';
 import type { LngLat } from '@pressel/contract/positions';
 import { findMapRight } from '#src/platform/last-positions.repository.ts';
 import { createMembershipWatch } from '#src/platform/membership-watch.ts';
@@ -9,12 +8,7 @@ import { createMapAudience } from './map-audience.ts';
 import { createPositionStore } from './position-store.ts';
 import { positionEvents } from './positions.events.ts';
 import { positionRoutes } from './positions.routes.ts';
-import {
-  createPositionsService,
-  LOOK_UP_SECONDS,
-  type PositionsDeps,
-  type PositionsService,
-} from './positions.service.ts';
+import { createPositionsService, type PositionsDeps, type PositionsService } from './positions.service.ts';
 
 /** How often what is too old is deleted. */
 const SWEEP_MS = 3_600_000;
@@ -33,8 +27,8 @@ export function positionsFeature(platform: Platform, needs: PositionsNeeds): Fea
   const store = createPositionStore({ db, record, now });
   const positions = createPositionsService({
     ...{ db, store, record, now, enterable: needs.enterable, retentionDays: needs.retentionDays },
-    reports: limit(POSITION_BURST, POSITION_WINDOW_SECONDS),
-    lookUps: limit(1, LOOK_UP_SECONDS),
+    reports: limit('positions.reports'),
+    lookUps: limit('positions.lookUps'),
     tell: (news, channelIds) =>
       sockets.to([audience.admins, ...channelIds.map(audience.mapOf)]).emit('onLocationChanged', news),
   });

@@ -1,5 +1,5 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
-import { POSITION_AGE_MAX_MS, POSITION_ENTRY_MS, TRAIL_MAX_POINTS, TRAIL_MS } from '@pressel/contract/limits';
+import { POSITION_AGE_MAX_MS, TRAIL_MAX_POINTS, TRAIL_MS } from '@pressel/contract/limits';
 import type { LocationNews, reportedPosition, TrailPoint } from '@pressel/contract/positions';
 import type * as z from 'zod';
 import type { Db } from '#src/db/connect.ts';
@@ -192,6 +192,3 @@ export function createPositionsService(deps: PositionsDeps) {
     },
   };
 }
-
-/** In seconds, for the limit of look-ups in the log. */
-export const LOOK_UP_SECONDS = POSITION_ENTRY_MS / 1_000;

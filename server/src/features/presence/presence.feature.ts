@@ -16,10 +16,6 @@ import { createSilenceSweep, SILENCE_SWEEP_MS } from './silence.ts';
 import { createStatusNews } from './status-news.ts';
 import { createBeat, createTellGone } from './upkeep.ts';
 
-/** How often one user, or the guests of one link, may go into rooms: each time is two entries of the log (PRES19). */
-const ENTRANCES = 600;
-const ENTRANCES_WINDOW_SECONDS = 300;
-
 export interface PresenceNeeds extends Pick<PresenceDeps, 'enterable' | 'channelIdsOf'> {
   floor: PresenceDeps['floor'] & NamesDeps['floor'];
   ice: IceSettings;
@@ -46,7 +42,7 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
   const presence = createPresenceService({
     ...{ sockets, store, hosts, moves, news, tokens, tellGone, quiet, now, steadyNow, log },
     ...{ enterable, channelIdsOf, iceConfig, resumeMs: needs.resumeMs, floor, liveSessions, photos },
-    entrances: platform.limit(ENTRANCES, ENTRANCES_WINDOW_SECONDS),
+    entrances: platform.limit('presence.entrances'),
   });
   const beat = createBeat({
     sockets,

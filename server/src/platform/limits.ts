@@ -1,0 +1,55 @@
+import {
+  CALLS_PER_WINDOW,
+  CALLS_TO_ONE,
+  POSITION_BURST,
+  POSITION_ENTRY_MS,
+  POSITION_WINDOW_SECONDS,
+} from '@pressel/contract/limits';
+
+/** What may be done how often: so many attempts within so many seconds. */
+export interface LimitOf {
+  readonly attempts: number;
+  readonly seconds: number;
+}
+
+const SIGN_IN_SECONDS = 300;
+
+/**
+ * Every rate limit of the server. Processes share them by these names, so a name keeps its meaning: what counts something else, or by
+ * another key, gets a new one (PROC32). What sockets may send is limited where they are (`createAllowance`).
+ */
+export const LIMITS = {
+  /** Sign-ins that failed (AUTH6): for one account from one address, for an account, from an address, by a known device. */
+  'auth.pair': { attempts: 10, seconds: SIGN_IN_SECONDS },
+  'auth.account': { attempts: 100, seconds: SIGN_IN_SECONDS },
+  'auth.address': { attempts: 100, seconds: SIGN_IN_SECONDS },
+  'auth.device': { attempts: 10, seconds: SIGN_IN_SECONDS },
+  /** Registrations, and wrong setup codes, from one address. */
+  'auth.signUps': { attempts: 200, seconds: SIGN_IN_SECONDS },
+  'auth.setupCodes': { attempts: 20, seconds: SIGN_IN_SECONDS },
+  /** Checks of the own password within a session, of one user: a stranger's guesses must not get in their way. */
+  'auth.proof': { attempts: 10, seconds: SIGN_IN_SECONDS },
+  /** Tokens from one address that open no guest link. */
+  'guests.wrongTokens': { attempts: 60, seconds: 300 },
+  /** Guests who enter by one link, coming back included. */
+  'guests.entries': { attempts: 100, seconds: 300 },
+  /** How often one user, or the guests of one link, may go into rooms: each time is two entries of the log (PRES19). */
+  'presence.entrances': { attempts: 600, seconds: 300 },
+  /** One-to-one calls of one user, and of one user to one other (RING1). */
+  'calls.starts': { attempts: CALLS_PER_WINDOW, seconds: 300 },
+  'calls.startsToOne': { attempts: CALLS_TO_ONE, seconds: 300 },
+  /** What one user may do in chats. Twice a second in the long run is more than anybody types; an outbox may send thirty at once. */
+  'chat.messages': { attempts: 30, seconds: 15 },
+  'chat.uploads': { attempts: 10, seconds: 20 },
+  'chat.deletions': { attempts: 60, seconds: 30 },
+  'chat.searches': { attempts: 30, seconds: 15 },
+  'chat.pages': { attempts: 120, seconds: 20 },
+  'chat.marks': { attempts: 100, seconds: 20 },
+  /** Exports of the activity log by one user. */
+  'activities.exports': { attempts: 10, seconds: 60 },
+  /** Positions of one user (POS6), and entries of the log about one user who looks up another (POS9). */
+  'positions.reports': { attempts: POSITION_BURST, seconds: POSITION_WINDOW_SECONDS },
+  'positions.lookUps': { attempts: 1, seconds: POSITION_ENTRY_MS / 1_000 },
+} as const satisfies Record<string, LimitOf>;
+
+export type LimitName = keyof typeof LIMITS;
