@@ -1,4 +1,6 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
+import { createPageTalk, type PageTalk } from '#src/features/voice/engine/page-talk.ts';
+import type { Stop } from '#src/features/voice/engine/platform.ts';
 import type { RoomParticipant, RoomSession, RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { createLevelMeter } from '#src/features/voice/level-meter.ts';
 import type { Stay } from '#src/features/voice/stays.ts';
@@ -72,11 +74,15 @@ export const camilleTalks = (): Partial<RoomSnapshot> => ({
   talkers: [{ id: 'socket-1' as ParticipantId, name: 'Camille', since: 0, givesWay: false }],
 });
 
-/** A fake room: `show` sets its snapshot, `calls` lists the method calls, oldest first. */
-export function createFakeRoomSession(first: RoomSnapshot = roomSnapshot()) {
+/**
+ * A fake room: `show` sets its snapshot, `calls` lists the method calls, oldest first. `pageTalk`: rooms of one page share it. It talks to the
+ * room once it is told the key, as for a stay.
+ */
+export function createFakeRoomSession(first: RoomSnapshot = roomSnapshot(), pageTalk: PageTalk = createPageTalk()) {
   const listeners = new Set<() => void>();
   const calls: string[] = [];
   let snapshot = first;
+  let leave: Stop | undefined;
   const room: RoomSession = {
     getSnapshot: () => snapshot,
     subscribe(listener) {
@@ -96,9 +102,20 @@ export function createFakeRoomSession(first: RoomSnapshot = roomSnapshot()) {
     setPreferences: ({ tones, tailMs }) => void calls.push(`preferences ${tones} ${tailMs}`),
     loudspeaker: createFakeOutputs().loudspeaker(),
     probe: { track: () => null, meter: () => ({ read: () => null, close: () => undefined }) },
+    pageTalk: {
+      ...pageTalk,
+      setKey(change) {
+        leave ??= pageTalk.add(room);
+        pageTalk.setKey(change);
+      },
+    },
     video: null,
     hold: () => () => undefined,
-    close: () => void calls.push('close'),
+    close() {
+      leave?.();
+      leave = undefined;
+      calls.push('close');
+    },
   };
   return {
     room,
@@ -115,7 +132,6 @@ export function createFakeRoomSession(first: RoomSnapshot = roomSnapshot()) {
 export const roomSource = (change: Partial<RoomSnapshot> = {}): RoomSource =>
   createFakeRoomSession(roomSnapshot(change)).room;
 
-/** A stay in a room, without keys or guards. */
 const OFF: SharingState = { state: 'off' };
 const NO_SHARING: PositionSharing = {
   getSnapshot: () => OFF,
@@ -124,15 +140,11 @@ const NO_SHARING: PositionSharing = {
   stop: () => undefined,
 };
 
+/** A stay in a room. */
 export const fakeStay = (room: RoomSession, sharing: PositionSharing = NO_SHARING): Stay => ({
   sharing,
   room,
   actions: fakeActions(room),
-  setTalkKey: () => undefined,
-  talkKey: () => ({ code: 'Space', isHeld: false }),
-  setChoosingKey: () => undefined,
-  setHasKey: () => undefined,
-  setOnItsPage: () => undefined,
   close: room.close,
 });
 

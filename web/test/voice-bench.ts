@@ -2,6 +2,7 @@ import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { IceConfig, Participant, RoomParticipant, RoomState } from '@pressel/contract/presence';
 import type { Ack } from '@pressel/contract/realtime';
 import { type FloorNews, floorText, type LoggedTalk } from '@pressel/contract/voice';
+import { onTestFinished } from 'vitest';
 import type { RoomOptions, RoomSession } from '#src/features/voice/engine/types.ts';
 import { createVoiceDesk, type VoiceDesk } from '#src/features/voice/engine/voice-desk.ts';
 import { createFakeAudio, type FakeAudio } from './fake-audio.ts';
@@ -116,12 +117,19 @@ export const openRoom = async (options: BenchOptions = {}): Promise<Bench> => {
     },
     preferences: { tones: true },
   });
-  const enter = (room: string, more: Partial<RoomOptions> = {}) =>
-    desk.enter({
+  const rooms: RoomSession[] = [];
+  const enter = (room: string, more: Partial<RoomOptions> = {}) => {
+    const entered = desk.enter({
       room,
       preferences: { tones: true, tailMs: options.tailMs ?? 200, hearsOwnDevices: false, volumes: {}, roomVolume: 1 },
       ...more,
     });
+    rooms.push(entered);
+    return entered;
+  };
+  onTestFinished(() => {
+    for (const room of rooms) room.close();
+  });
   const { memory, createVideo } = options;
   const room = enter('Alpha', { memory, createVideo });
   await settle();

@@ -4,8 +4,8 @@ import { ROOMS_MAX } from '@pressel/contract/limits';
 import { IconAntenna, IconMicrophone } from '@tabler/icons-react';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { isWithoutSound, talkFace } from '#src/features/voice/button/talk-face.ts';
-import { createTalkTargets, isHeld, type TalkTargets } from '#src/features/voice/engine/talk-holds.ts';
-import { bindButtonActs, bindTalkButton, bindTalkKey } from '#src/features/voice/engine/talk-input.ts';
+import { bindButtonActs, bindTalkButton } from '#src/features/voice/engine/talk-button.ts';
+import { isHeld, type LatchedTalk } from '#src/features/voice/engine/talk-holds.ts';
 import type { TalkState } from '#src/features/voice/engine/types.ts';
 import { isFinal } from '#src/features/voice/final-status.ts';
 import { readPreferences } from '#src/features/voice/settings/voice-preferences.ts';
@@ -33,7 +33,7 @@ export function BoardPage({ stays, isCut }: { stays: BoardStays; isCut: boolean 
     () => [...stays].flatMap(([id, stay]) => (open.has(id) && !left.has(id) ? [stay] : [])),
     [stays, open, left],
   );
-  const bound = useTalkTargets(selected);
+  const bound = useTalkTargets(stays, selected);
   const [first] = stays.values();
   return (
     <Page title={t('board.title')} acts={first && <Unlock stay={first} />}>
@@ -167,34 +167,35 @@ function faceOf(state: TalkState['state']) {
 }
 
 interface BoundTargets {
-  targets: TalkTargets;
+  targets: LatchedTalk;
   /** React ref callback of the button that talks to all. */
   bindButton(element: HTMLElement | null): (() => void) | undefined;
 }
 
 /** The rooms that the key and the last button talk to, for as long as the page is shown. */
-function useTalkTargets(selected: readonly Stay[]): BoundTargets | undefined {
-  const storage = useStorage();
-  const [bound, setBound] = useState<BoundTargets>();
+function useTalkTargets(stays: BoardStays, selected: readonly Stay[]): BoundTargets | undefined {
+  const [first] = stays.values();
+  const pageTalk = first?.room.pageTalk;
+  useEffect(() => pageTalk?.talkTo(selected.map(({ room }) => room)), [pageTalk, selected]);
   useEffect(() => {
-    const targets = createTalkTargets();
-    const { code } = readPreferences(storage).talkKey;
-    const stopKey = bindTalkKey(targets, { code: () => code });
-    setBound({
-      targets,
-      bindButton(element) {
-        if (element === null) return undefined;
-        const stops = [bindTalkButton(targets, element), bindButtonActs(targets, element)];
-        return () => {
-          for (const stop of stops) stop();
-        };
-      },
-    });
+    pageTalk?.setKey({ isOnItsPage: true });
     return () => {
-      stopKey();
-      targets.close();
+      pageTalk?.setKey({ isOnItsPage: false });
+      pageTalk?.talkTo(null);
     };
-  }, [storage]);
-  useEffect(() => bound?.targets.setRooms(selected.map(({ room }) => room)), [bound, selected]);
-  return bound;
+  }, [pageTalk]);
+  return useMemo(
+    () =>
+      pageTalk && {
+        targets: pageTalk,
+        bindButton(element) {
+          if (element === null) return undefined;
+          const stops = [bindTalkButton(pageTalk, element), bindButtonActs(pageTalk, element)];
+          return () => {
+            for (const stop of stops) stop();
+          };
+        },
+      },
+    [pageTalk],
+  );
 }

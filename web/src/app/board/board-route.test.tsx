@@ -6,6 +6,7 @@ import { StrictMode } from 'react';
 import { expect, onTestFinished, test } from 'vitest';
 import { type OpenRoom, openStay } from '#src/app/room/open-stay.ts';
 import { createAppRouter } from '#src/app/router.tsx';
+import { createPageTalk } from '#src/features/voice/engine/page-talk.ts';
 import { createStays } from '#src/features/voice/stays.ts';
 import { StaysProvider } from '#src/features/voice/stays-context.tsx';
 import { RealtimeProvider, ServicesProvider } from '#src/shared/services.tsx';
@@ -24,6 +25,7 @@ const nameOf = (id: ChannelId) => `Canal n° ${Number(id.slice(-12))}`;
 /** The board's page, and the rooms that were opened, each by the number of its channel. Channels above 900 refuse. */
 function createBoard() {
   const rooms = new Map<number, ReturnType<typeof createFakeRoomSession>>();
+  const pageTalk = createPageTalk();
   const openRoom: OpenRoom = ({ channelId }) => {
     const id = channelId as ChannelId;
     const number = Number(id.slice(-12));
@@ -31,6 +33,7 @@ function createBoard() {
       number > 900
         ? roomSnapshot({ status: { state: 'refused', code: 'not_found' }, channel: null })
         : roomSnapshot({ channel: { id, name: nameOf(id), rtcSession: `r${number}`, talkMode: 'single' } }),
+      pageTalk,
     );
     rooms.set(number, fake);
     return fake.room;

@@ -60,7 +60,6 @@ function useBoardStays(rooms: string, openRoom: OpenRoom): BoardStays {
       openStay({ room: channelId, channelId, realtime, storage, openRoom }),
     );
     for (const stay of found) {
-      stay.setHasKey(false);
       if (!before.includes(stay)) own.add(stay);
     }
     setEntered(new Map(found.map((stay, index) => [channels[index] as ChannelId, stay])));
@@ -71,7 +70,6 @@ function useBoardStays(rooms: string, openRoom: OpenRoom): BoardStays {
       for (const stay of stays.all()) {
         // Its button is gone with the page [TALK67].
         stay.room.stop();
-        stay.setHasKey(true);
         if (own.has(stay)) stays.leaveOne(stay);
       }
     },

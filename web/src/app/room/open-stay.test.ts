@@ -44,7 +44,7 @@ function share() {
 
 test('[POS30] sharing goes on while the stay does, on whatever page, and whatever the link', () => {
   const { stay, stays, show } = share();
-  stay.setOnItsPage(false);
+  stay.room.pageTalk.setKey({ isOnItsPage: false });
   show(roomSnapshot({ status: { state: 'lost' } }));
   show(roomSnapshot());
   expect(stay.sharing.getSnapshot()).toEqual({ state: 'searching' });

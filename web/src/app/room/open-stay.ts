@@ -3,8 +3,7 @@ import { browserGeolocation, createPositionSharing } from '#src/features/positio
 import { takeDesk } from '#src/features/voice/desk-of.ts';
 import { browserDeps } from '#src/features/voice/engine/browser-deps.ts';
 import type { Loudspeaker } from '#src/features/voice/engine/playback.ts';
-import { isHeld } from '#src/features/voice/engine/talk-holds.ts';
-import { bindButtonActs, bindPageGuards, bindTalkButton, bindTalkKey } from '#src/features/voice/engine/talk-input.ts';
+import { bindButtonActs, bindTalkButton } from '#src/features/voice/engine/talk-button.ts';
 import type { RoomOptions, RoomSession, Signalling } from '#src/features/voice/engine/types.ts';
 import type { Video, VideoDeps } from '#src/features/voice/engine/video.ts';
 import { createVoiceDesk } from '#src/features/voice/engine/voice-desk.ts';
@@ -43,7 +42,7 @@ export interface StayDeps {
   createVideo?: CreateVideo | undefined;
 }
 
-/** Opens the room, and binds what ends a talk and the talk key for as long as the stay lasts. */
+/** Opens the room, where the talk key is that of the user's preferences. */
 export function openStay({ room: roomKey, channelId, realtime, storage, openRoom, createVideo }: StayDeps): Stay {
   const { talkKey, isCameraOn, cameraId, loudspeakerId: _, ...forEngine } = readPreferences(storage);
   const room = openRoom({
@@ -54,37 +53,19 @@ export function openStay({ room: roomKey, channelId, realtime, storage, openRoom
     ...(createVideo && { createVideo: (deps) => createVideo({ ...deps, isCameraOn, cameraId }) }),
   });
   const sharing = createPositionSharing({ geolocation: browserGeolocation(), realtime });
-  const key = { code: talkKey.code, isChoosing: false, isOnItsPage: true, isHere: true };
+  room.pageTalk.setKey({ code: talkKey.code });
   const stops = [
     sharing.stop,
     // Who was removed, or signed out, is no more in the room, though what is said of it still stands.
     room.subscribe(() => {
       if (isFinal(room.getSnapshot().status)) sharing.stop();
     }),
-    bindPageGuards(room),
     realtime.listen(),
-    bindTalkKey(room, {
-      code: () => (key.isChoosing || !key.isHere ? '' : key.code),
-      isOnItsPage: () => key.isOnItsPage,
-    }),
   ];
   return {
     room,
     actions: actionsOf(room, realtime),
     sharing,
-    setTalkKey(code) {
-      key.code = code;
-    },
-    talkKey: () => ({ code: key.code, isHeld: isHeld(room.getSnapshot().talk) }),
-    setChoosingKey(isChoosing) {
-      key.isChoosing = isChoosing;
-    },
-    setHasKey(hasKey) {
-      key.isHere = hasKey;
-    },
-    setOnItsPage(isOnItsPage) {
-      key.isOnItsPage = isOnItsPage;
-    },
     close() {
       for (const stop of stops) stop();
       room.close();

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import type { RoomSession } from '#src/features/voice/engine/types.ts';
 import { createStays, type Stay, type Stays } from '#src/features/voice/stays.ts';
 import type { PositionSharing } from '#src/shared/position-sharing.ts';
 import { createStorage } from '#src/shared/storage.ts';
@@ -12,17 +13,17 @@ const USER = 'user-1';
 function openTab() {
   const storage = createStorage({ local: window.localStorage, session: window.sessionStorage });
   const start = vi.fn<() => void>();
-  const onItsPage = vi.fn<(isOnItsPage: boolean) => void>();
+  const setKey = vi.fn<RoomSession['pageTalk']['setKey']>();
   const sharingOf = (isOn: boolean): PositionSharing => ({
     getSnapshot: () => (isOn ? { state: 'on', isPending: false } : { state: 'off' }),
     subscribe: () => () => undefined,
     start,
     stop: () => undefined,
   });
-  const stayIn = (change: Parameters<typeof roomSnapshot>[0] = {}, isSharing = false): Stay => ({
-    ...fakeStay(createFakeRoomSession(roomSnapshot(change)).room, sharingOf(isSharing)),
-    setOnItsPage: onItsPage,
-  });
+  const stayIn = (change: Parameters<typeof roomSnapshot>[0] = {}, isSharing = false): Stay => {
+    const { room } = createFakeRoomSession(roomSnapshot(change));
+    return fakeStay({ ...room, pageTalk: { ...room.pageTalk, setKey } }, sharingOf(isSharing));
+  };
   const openStay = vi.fn<(deps: { room: string }) => Stay>(() =>
     stayIn({ channel: null, status: { state: 'joining' } }),
   );
@@ -36,29 +37,29 @@ function openTab() {
     if (stay !== undefined) stays.enter('MaraudeNord', () => stay);
     keepReturn(stays, storage, USER);
   };
-  return { stayIn, openStay, comeBack, leaveFrom, start, onItsPage };
+  return { stayIn, openStay, comeBack, leaveFrom, start, setKey };
 }
 
 test('[APP17] the room is entered again after the reload, once, whatever page is shown', async () => {
-  const { leaveFrom, stayIn, comeBack, openStay, onItsPage, start } = openTab();
+  const { leaveFrom, stayIn, comeBack, openStay, setKey, start } = openTab();
   leaveFrom(stayIn());
   const stays = await comeBack();
   expect(stays.getSnapshot()).toBeDefined();
   expect(openStay).toHaveBeenCalledWith(expect.objectContaining({ room: 'MaraudeNord' }));
-  expect(onItsPage).toHaveBeenCalledWith(false);
+  expect(setKey).toHaveBeenCalledWith({ isOnItsPage: false });
   expect(start).not.toHaveBeenCalled();
   await comeBack();
   expect(openStay, 'a later load enters nothing').toHaveBeenCalledTimes(1);
 });
 
 test('[APP17] who shared their position goes on with it, also where the room’s own page was quicker', async () => {
-  const { leaveFrom, stayIn, comeBack, openStay, onItsPage, start } = openTab();
+  const { leaveFrom, stayIn, comeBack, openStay, setKey, start } = openTab();
   leaveFrom(stayIn({}, true));
   const stays = createStays();
   stays.enter('MaraudeNord', () => stayIn());
   await comeBack(stays);
   expect(openStay).not.toHaveBeenCalled();
-  expect(onItsPage).not.toHaveBeenCalled();
+  expect(setKey).not.toHaveBeenCalled();
   expect(start).toHaveBeenCalledTimes(1);
 });
 

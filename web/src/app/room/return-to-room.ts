@@ -44,7 +44,7 @@ export async function returnToRoom(deps: ReturnDeps): Promise<void> {
   // Its own page may have entered it meanwhile, or the user another one.
   const entered = stays.getSnapshot();
   const stay = entered ?? stays.enter(room, () => openStay({ room, realtime, storage, openRoom: openRoomSession }));
-  if (entered === undefined) stay.setOnItsPage(false);
+  if (entered === undefined) stay.room.pageTalk.setKey({ isOnItsPage: false });
   const { channel } = stay.room.getSnapshot();
   if (isSharing && (channel === null || channel.rtcSession === room)) stay.sharing.start();
 }

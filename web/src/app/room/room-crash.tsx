@@ -24,9 +24,9 @@ export function RoomCrash({ stay, onLeave, children }: RoomCrashProps) {
         // So are the switches of camera and screen, and one's own picture: nobody is seen without knowing it.
         stay.room.video?.setCamera(false);
         stay.room.video?.stopSharing();
-        stay.setOnItsPage(false);
+        stay.room.pageTalk.setKey({ isOnItsPage: false });
       }}
-      onRetry={() => stay.setOnItsPage(true)}
+      onRetry={() => stay.room.pageTalk.setKey({ isOnItsPage: true })}
       failed={(_error, onRetry) => <Crashed stay={stay} onLeave={onLeave} onRetry={onRetry} />}
     >
       {children}

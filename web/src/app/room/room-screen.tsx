@@ -80,7 +80,7 @@ function RoomStay({
       actions={stay.actions}
       preferences={page.preferences}
       onPreferences={page.onPreferences}
-      onChoosingKey={stay.setChoosingKey}
+      onChoosingKey={(isChoosing) => stay.room.pageTalk.setKey({ isChoosing })}
       fallbackName={fallbackName}
       onLeave={onLeave}
       onBack={props.layout === 'bare' ? undefined : toList}

@@ -52,7 +52,7 @@ export function useStayPage(options: StayPageOptions): StayPage | null {
       (room) => openStay({ room, channelId, realtime, storage, openRoom, createVideo }),
       createVideo !== undefined,
     );
-    stay.setOnItsPage(true);
+    stay.room.pageTalk.setKey({ isOnItsPage: true });
     // In pieces: one is in already, and who talks is heard meanwhile.
     startTransition(() => setEntered({ stay, roomKey }));
   }, [stays, roomKey, channelId, realtime, storage, openRoom, createVideo, visit]);
@@ -63,7 +63,7 @@ export function useStayPage(options: StayPageOptions): StayPage | null {
       if (stay === undefined) return;
       // Its button is gone with the page [TALK67].
       stay.room.stop();
-      stay.setOnItsPage(false);
+      stay.room.pageTalk.setKey({ isOnItsPage: false });
       if (!isKept || isFinal(stay.room.getSnapshot().status)) stays.leave();
     },
     [stays, isKept],
@@ -82,7 +82,7 @@ export function useStayPage(options: StayPageOptions): StayPage | null {
       setPreferences(next);
       keepPreferences(storage, next);
       stay.room.setPreferences(next);
-      stay.setTalkKey(next.talkKey.code);
+      stay.room.pageTalk.setKey({ code: next.talkKey.code });
     },
     onAgain: () => setVisit((count) => count + 1),
   };

@@ -88,7 +88,7 @@ function VideoStay({ page, video, roomKey, onRenamed, ways }: VideoStayProps) {
       actions={stay.actions}
       preferences={preferences}
       onPreferences={onPreferences}
-      onChoosingKey={stay.setChoosingKey}
+      onChoosingKey={(isChoosing) => stay.room.pageTalk.setKey({ isChoosing })}
       fallbackName={fallbackName}
       cameras={
         <CameraField

@@ -43,7 +43,7 @@ export function KeyPanels({ panel, onPanel }: KeyPanelsProps) {
     const followed = followShortcuts({
       page: document,
       areLettersOn: () => areLettersOn(storage),
-      talkKey: () => stays.getSnapshot()?.talkKey(),
+      talkKey: () => stays.getSnapshot()?.room.pageTalk.key(),
       onPanel(wanted) {
         // A dialog ends a talk [TALK66].
         stopTalking?.();

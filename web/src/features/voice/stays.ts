@@ -13,16 +13,6 @@ export interface Stay {
   actions: VoiceActions;
   /** Of this device's position. It ends with the stay, not with its page [POS30]. */
   sharing: PositionSharing;
-  /** KeyboardEvent.code of the key that talks. */
-  setTalkKey(code: string): void;
-  /** That key, and whether a talk is held by it or by the button. */
-  talkKey(): { code: string; isHeld: boolean };
-  /** While a talk key is being chosen, no key talks. */
-  setChoosingKey(isChoosing: boolean): void;
-  /** Whether this stay has the talk key; a page with several rooms has it for all of them. */
-  setHasKey(hasKey: boolean): void;
-  /** Whether the room's own page is shown. On others the talk key leaves buttons and links alone [TALK111]. */
-  setOnItsPage(isOnItsPage: boolean): void;
   /** Leaves the room and unbinds all. */
   close(): void;
 }

@@ -3,8 +3,8 @@ import { settle } from '#test/fake-clock.ts';
 import { ok } from '#test/fake-signalling.ts';
 import { type Bench, CHANNEL, floorOf, openRoom } from '#test/voice-bench.ts';
 import type { Stop } from './platform.ts';
+import { bindButtonActs } from './talk-button.ts';
 import { OUTCOME_MS } from './talk-holds.ts';
-import { bindButtonActs, bindPageGuards, bindTalkKey } from './talk-input.ts';
 
 const bound: Stop[] = [];
 afterEach(() => {
@@ -18,7 +18,8 @@ const open = async (talkKey = 'F8') => {
   const element = document.createElement('button');
   document.body.append(element);
   const unbind = bindButtonActs(bench.room, element, window, bench.clock);
-  bound.push(unbind, bindPageGuards(bench.room), bindTalkKey(bench.room, { code: () => talkKey }));
+  bound.push(unbind);
+  bench.room.pageTalk.setKey({ code: talkKey });
   const key = (type: 'keydown' | 'keyup', code: string, init: KeyboardEventInit = {}, target: Element = element) => {
     const event = new KeyboardEvent(type, { bubbles: true, cancelable: true, code, ...init });
     target.dispatchEvent(event);

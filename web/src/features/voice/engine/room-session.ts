@@ -327,6 +327,7 @@ export const createRoomSession = (
     },
     loudspeaker: platform.loudspeaker,
     probe: desk.probe,
+    pageTalk: desk.pageTalk,
     video,
     hold: desk.hold,
     close: () => end({ state: 'closed', reason: 'left' }),

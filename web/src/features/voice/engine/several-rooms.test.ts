@@ -302,3 +302,49 @@ test('[TALK116] the news of a talk are passed on to the people of its room alone
   await talk(bench, CHANNEL, 2, ['self']);
   expect(told).toEqual({ cid: [CHANNEL], dan: [] });
 });
+
+const pressKey = (type: 'keydown' | 'keyup') =>
+  document.body.dispatchEvent(new KeyboardEvent(type, { bubbles: true, cancelable: true, code: 'Space' }));
+
+test('[TALK148] the page has one talk key: it talks to the first room, and to the next one once that is left', async () => {
+  const { rooms, add, signalling } = await openRooms({ Alpha: ['bob'] });
+  await add('Bravo', ['carol']);
+  const requested = () => signalling.sentOf('floor_request').map(({ channelId }) => channelId);
+  rooms.Bravo?.pageTalk.setKey({ code: 'Space' });
+  pressKey('keydown');
+  pressKey('keyup');
+  expect(requested()).toEqual([CHANNEL]);
+  rooms.Alpha?.close();
+  pressKey('keydown');
+  expect(requested()).toEqual([CHANNEL, BRAVO]);
+  pressKey('keyup');
+});
+
+test('[TALK148] the key talks to the rooms that were chosen, and a release ends the talk where it began', async () => {
+  const { rooms, add, signalling } = await openRooms({ Alpha: ['bob'] });
+  const bravo = await add('Bravo', ['carol']);
+  const { pageTalk } = bravo;
+  pageTalk.setKey({ code: 'Space' });
+  pageTalk.talkTo([bravo]);
+  pressKey('keydown');
+  await settle();
+  expect(pageTalk.key()).toEqual({ code: 'Space', isHeld: true });
+  pageTalk.talkTo(null);
+  pressKey('keyup');
+  expect(signalling.sentOf('floor_request').map(({ channelId }) => channelId)).toEqual([BRAVO]);
+  expect(signalling.sentOf('floor_release').map(({ channelId }) => channelId)).toEqual([BRAVO]);
+  expect(rooms.Alpha?.getSnapshot().talk.state).toBe('idle');
+});
+
+test('[TALK64] [TALK148] a window that loses the focus ends the talks of all rooms', async () => {
+  const { rooms, add } = await openRooms({ Alpha: ['bob'] });
+  const bravo = await add('Bravo', ['carol']);
+  bravo.pageTalk.setKey({ code: 'Space' });
+  bravo.pageTalk.talkTo(Object.values(rooms));
+  pressKey('keydown');
+  await settle();
+  const states = () => Object.values(rooms).map((room) => room.getSnapshot().talk.state);
+  expect(states()).toEqual(['talking', 'talking']);
+  window.dispatchEvent(new Event('blur'));
+  expect(states()).toEqual(['idle', 'idle']);
+});

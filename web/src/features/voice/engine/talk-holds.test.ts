@@ -3,7 +3,7 @@ import { settle } from '#test/fake-clock.ts';
 import { CHANNEL, openRoom } from '#test/voice-bench.ts';
 import { MUTE_GRACE_MS } from './microphone.ts';
 import type { Stop } from './platform.ts';
-import { bindButtonActs, bindPageGuards, bindTalkButton, bindTalkKey } from './talk-input.ts';
+import { bindButtonActs, bindTalkButton } from './talk-button.ts';
 
 const bound: Stop[] = [];
 afterEach(() => {
@@ -26,7 +26,7 @@ const open = async () => {
     return { element, unbind };
   };
   const [button, bar] = [bindButton(), bindButton()];
-  bound.push(bindPageGuards(bench.room), bindTalkKey(bench.room, { code: () => 'Space' }));
+  bench.room.pageTalk.setKey({ code: 'Space' });
   const key = (type: 'keydown' | 'keyup', init: KeyboardEventInit = {}) =>
     document.body.dispatchEvent(new KeyboardEvent(type, { bubbles: true, cancelable: true, code: 'Space', ...init }));
   const point = (type: string, pointerId = 7, element: Element = button.element, buttons = 1) =>

@@ -119,7 +119,7 @@ export const createTalkLatch = (talk: LatchedTalk, clock: Clock): TalkLatch => {
 
 const isOver = ({ state }: TalkState): boolean => state === 'denied' || state === 'revoked';
 
-type TargetRoom = Pick<RoomSession, 'press' | 'release' | 'letGo' | 'stop' | 'subscribe' | 'getSnapshot'>;
+export type TargetRoom = Pick<RoomSession, 'press' | 'release' | 'letGo' | 'stop' | 'subscribe' | 'getSnapshot'>;
 
 /** Several rooms that one press talks to [TALK145]. */
 export interface TalkTargets extends LatchedTalk {

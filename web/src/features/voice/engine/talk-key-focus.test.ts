@@ -1,7 +1,7 @@
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { bindTalkKey } from './page-talk.ts';
 import type { Stop } from './platform.ts';
-import { bindTalkKey } from './talk-input.ts';
 
 const talk = { press: vi.fn(), release: vi.fn(), stop: vi.fn() };
 let code = 'Space';

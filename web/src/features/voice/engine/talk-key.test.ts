@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { bindTalkKey } from './page-talk.ts';
 import type { Stop } from './platform.ts';
-import { bindTalkButton, bindTalkKey } from './talk-input.ts';
+import { bindTalkButton } from './talk-button.ts';
 
 const talk = { press: vi.fn(), release: vi.fn(), stop: vi.fn() };
 let code = 'Space';

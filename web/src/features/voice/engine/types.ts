@@ -7,6 +7,7 @@ import type { FloorBeside } from './floor-beside.ts';
 import type { createOwnLevel } from './levels.ts';
 import type { LinkWatch } from './link-watch.ts';
 import type { Microphone } from './microphone.ts';
+import type { PageTalk } from './page-talk.ts';
 import type { Platform, SoundDesk, Stop } from './platform.ts';
 import type { Loudspeaker, Playback } from './playback.ts';
 import type { Tones } from './sound-desk.ts';
@@ -274,6 +275,7 @@ export interface RoomDesk {
   readonly video: { use(port: VideoPort): Stop };
   readonly probe: MicrophoneProbe;
   readonly sound: Pick<SoundDesk, 'prepare' | 'wake'>;
+  readonly pageTalk: RoomSession['pageTalk'];
   readonly hold: RoomSession['hold'];
   /** What this page resumes its participant with, as the newest answer to a join says; null before the first one. */
   resume: string | null;
@@ -334,6 +336,8 @@ export interface RoomSession {
   readonly loudspeaker: Loudspeaker;
   /** For a test of the microphone [TALK132]. */
   readonly probe: MicrophoneProbe;
+  /** The page's talk key, which all rooms of the page share. */
+  readonly pageTalk: Omit<PageTalk, 'add'>;
   /** Null in a room without video. */
   readonly video: RoomVideo | null;
   /** Keeps the microphone and the sound open beyond the end of this room. Returns the function that ends that. */

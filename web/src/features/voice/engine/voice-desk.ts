@@ -5,6 +5,7 @@ import { createOwnLevel } from './levels.ts';
 import { createLinkWatch } from './link-watch.ts';
 import { createMesh, type MeshDeps } from './mesh.ts';
 import { createMicrophone } from './microphone.ts';
+import { createPageTalk } from './page-talk.ts';
 import type { MicrophoneAccess, Platform, Stop } from './platform.ts';
 import { createPlayback } from './playback.ts';
 import { createRoomSession } from './room-session.ts';
@@ -25,7 +26,7 @@ export interface VoiceDeskDeps {
 
 /**
  * What the rooms of one page share: the microphone, the audio contexts, the tones, what is played, the connections to the people in
- * them, and the watch on the link to the server. It asks for the microphone at once, and closes all when the last room that
+ * them, the watch on the link to the server, the talk key and what ends talks on the page. It asks for the microphone at once, and closes all when the last room that
  * was entered is left and nothing else holds it. After that it is of no more use.
  */
 export interface VoiceDesk {
@@ -48,6 +49,7 @@ export const createVoiceDesk = (deps: VoiceDeskDeps): VoiceDesk => {
   const playback = createPlayback(platform, sound);
   const microphone = createMicrophone(platform);
   const ownLevel = createOwnLevel(sound, microphone, clock);
+  const pageTalk = createPageTalk();
   const video = createVideoSwitch();
   let link: LinkState | null = null;
   let isClosed = false;
@@ -101,7 +103,7 @@ export const createVoiceDesk = (deps: VoiceDeskDeps): VoiceDesk => {
 
   const desk: RoomDesk = {
     ...{ signalling, platform, microphone, tones, playback, ownLevel, media, linkWatch },
-    video,
+    ...{ video, pageTalk },
     probe: { track: microphone.track, meter: sound.meter },
     sound,
     resume: null,
@@ -154,12 +156,14 @@ export const createVoiceDesk = (deps: VoiceDeskDeps): VoiceDesk => {
   return {
     enter(options) {
       const { session, deskRoom } = createRoomSession(desk, options, () => {
+        leave();
         rooms.delete(deskRoom);
         desk.applyPeople();
         desk.applyAudible();
         closeUnlessHeld();
       });
       rooms.add(deskRoom);
+      const leave = pageTalk.add(session);
       if (link !== null) deskRoom.onLink(link);
       return session;
     },

@@ -1,19 +1,85 @@
-import { browserClock } from './browser-deps.ts';
-import type { Clock, Stop } from './platform.ts';
-import { createTalkLatch, type Hold, type LatchedTalk } from './talk-holds.ts';
+import type { Stop } from './platform.ts';
+import { createTalkTargets, isHeld, type LatchedTalk, type TargetRoom } from './talk-holds.ts';
 import type { RoomSession } from './types.ts';
 
-type Talk = Pick<RoomSession, 'press' | 'release' | 'stop'>;
+/** What a key or a pointer talks to. */
+export type HeldTalk = Pick<RoomSession, 'press' | 'release' | 'stop'>;
 
-/** Ends talk on window blur, hidden tab, page unload and when a dialog opens. Returns the function that unbinds. */
-export const bindPageGuards = (talk: Pick<RoomSession, 'stop'>, page: Window = window): Stop => {
-  const stop = () => talk.stop();
+/** The key that talks on a page. */
+interface KeySetting {
+  /** KeyboardEvent.code of the talk key. */
+  code: string;
+  /** While a key is being chosen, none talks. */
+  isChoosing: boolean;
+  /** Whether a room's own page is shown. On others the talk key leaves buttons and links alone [TALK111]. */
+  isOnItsPage: boolean;
+}
+
+/**
+ * The talk key of a page and what ends talks there: bound once for all rooms of the page, while it has any [TALK148]. As a
+ * talk it is what the key talks to.
+ */
+export interface PageTalk extends LatchedTalk {
+  /** A room was entered. Returns the function to call when it is left. */
+  add(room: TargetRoom): Stop;
+  /** The key talks to these rooms; null: to the one that was entered first. What is pressed goes on where it began. */
+  talkTo(rooms: readonly TargetRoom[] | null): void;
+  setKey(change: Partial<KeySetting>): void;
+  /** The code of the key, and whether it or a button holds a talk. */
+  key(): { code: string; isHeld: boolean };
+}
+
+export const createPageTalk = (page: Window = window): PageTalk => {
+  const rooms = new Set<TargetRoom>();
+  const targets = createTalkTargets();
+  let chosen: readonly TargetRoom[] | null = null;
+  let key: KeySetting = { code: '', isChoosing: false, isOnItsPage: true };
+  let unbind: Stop = () => undefined;
+
+  const bind = (): Stop => {
+    const stops = [
+      bindPageGuards(() => {
+        for (const room of rooms) room.stop();
+      }, page),
+      bindTalkKey(targets, { code: () => (key.isChoosing ? '' : key.code), isOnItsPage: () => key.isOnItsPage }, page),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  };
+  const follow = () => targets.setRooms(chosen ?? [...rooms].slice(0, 1));
+
+  return {
+    ...targets,
+    add(room) {
+      if (rooms.size === 0) unbind = bind();
+      rooms.add(room);
+      follow();
+      return () => {
+        if (!rooms.delete(room)) return;
+        follow();
+        if (rooms.size === 0) unbind();
+      };
+    },
+    talkTo(next) {
+      chosen = next;
+      follow();
+    },
+    setKey(change) {
+      key = { ...key, ...change };
+    },
+    key: () => ({ code: key.code, isHeld: [...rooms].some((room) => isHeld(room.getSnapshot().talk)) }),
+  };
+};
+
+/** Ends talks on window blur, hidden tab, page unload and when a dialog opens. Returns the function that unbinds. */
+const bindPageGuards = (stop: () => void, page: Window): Stop => {
   const onVisibility = () => {
-    if (page.document.visibilityState === 'hidden') talk.stop();
+    if (page.document.visibilityState === 'hidden') stop();
   };
   // A dialog or menu takes the focus when it opens [TALK66].
   const onFocus = (event: Event) => {
-    if (isOverlay(event.target)) talk.stop();
+    if (isOverlay(event.target)) stop();
   };
   page.addEventListener('blur', stop);
   page.addEventListener('pagehide', stop);
@@ -24,8 +90,6 @@ export const bindPageGuards = (talk: Pick<RoomSession, 'stop'>, page: Window = w
     page.removeEventListener('blur', stop);
     page.removeEventListener('pagehide', stop);
     page.document.removeEventListener('visibilitychange', onVisibility);
-    // Unbinding ends a running talk too, because nothing guards it any more [TALK67].
-    talk.stop();
   };
 };
 
@@ -40,7 +104,7 @@ export interface TalkKeyOptions {
  * Hold-to-talk by a key. A press is ignored while typing, in dialogs and menus, with modifiers, on key repeat, and where it is the
  * key of a control to which the keyboard led [KEYS12]. A release is never ignored, whatever has the focus and with or without modifiers [TALK63].
  */
-export const bindTalkKey = (talk: Talk, options: TalkKeyOptions, page: Window = window): Stop => {
+export const bindTalkKey = (talk: HeldTalk, options: TalkKeyOptions, page: Window = window): Stop => {
   const { isOnItsPage = () => true } = options;
   const moves = followMoves(page);
   /** Code of the key that is held and talks. Stored, because the talk key may be changed meanwhile. */
@@ -154,82 +218,6 @@ const followMoves = (page: Window) => {
   };
 };
 
-/**
- * Hold-to-talk by mouse, touch or pen on an element: each pointer that is down there holds the talk [TALK119]. Returns the function that
- * unbinds and ends a talk that one of them holds.
- */
-export const bindTalkButton = (talk: Talk, element: HTMLElement): Stop => {
-  const held = new Map<number, Hold>();
-
-  const onDown = (event: PointerEvent) => {
-    if (event.button !== 0 || held.has(event.pointerId)) return;
-    const hold = Symbol('pointer');
-    held.set(event.pointerId, hold);
-    // Pointer capture delivers the release here wherever the pointer is then [TALK60].
-    try {
-      element.setPointerCapture(event.pointerId);
-    } catch {
-      // The pointer was lifted already: its pointerup or pointercancel follows.
-    }
-    talk.press(hold);
-  };
-  const end = ({ pointerId }: PointerEvent, how: 'release' | 'stop') => {
-    const hold = held.get(pointerId);
-    if (hold === undefined) return;
-    held.delete(pointerId);
-    talk[how](hold);
-  };
-  const onUp = (event: PointerEvent) => end(event, 'release');
-  const onCut = (event: PointerEvent) => end(event, 'stop');
-  // It moves and no button is down: its pointerup was lost.
-  const onMove = (event: PointerEvent) => {
-    if (event.buttons === 0) onCut(event);
-  };
-  const prevent = (event: Event) => event.preventDefault();
-  // A mouse would take the focus from a message that is being written; a finger doesn't [TALK57]. From anything else the
-  // button may take it, as it does by the Tab key. Pointer events, which the talk goes by, come all the same.
-  const onMouse = (event: MouseEvent) => {
-    if (isTextPlace(element.ownerDocument.activeElement)) event.preventDefault();
-  };
-  const onTouch = (event: TouchEvent) => {
-    // Prevents text selection, call-out and zoom on a long touch in iOS.
-    if (event.cancelable) event.preventDefault();
-  };
-
-  const { style } = element;
-  const before = { touchAction: style.touchAction, userSelect: style.userSelect };
-  style.touchAction = 'none';
-  style.userSelect = 'none';
-  style.setProperty('-webkit-user-select', 'none');
-  style.setProperty('-webkit-touch-callout', 'none');
-  element.addEventListener('pointerdown', onDown);
-  element.addEventListener('pointerup', onUp);
-  element.addEventListener('pointermove', onMove);
-  element.addEventListener('pointercancel', onCut);
-  element.addEventListener('lostpointercapture', onCut);
-  element.addEventListener('contextmenu', prevent);
-  element.addEventListener('dragstart', prevent);
-  element.addEventListener('mousedown', onMouse);
-  element.addEventListener('touchstart', onTouch, { passive: false });
-  return () => {
-    style.touchAction = before.touchAction;
-    style.userSelect = before.userSelect;
-    style.removeProperty('-webkit-user-select');
-    style.removeProperty('-webkit-touch-callout');
-    element.removeEventListener('pointerdown', onDown);
-    element.removeEventListener('pointerup', onUp);
-    element.removeEventListener('pointermove', onMove);
-    element.removeEventListener('pointercancel', onCut);
-    element.removeEventListener('lostpointercapture', onCut);
-    element.removeEventListener('contextmenu', prevent);
-    element.removeEventListener('dragstart', prevent);
-    element.removeEventListener('mousedown', onMouse);
-    element.removeEventListener('touchstart', onTouch);
-    if (held.size > 0) talk.stop();
-    held.clear();
-  };
-};
-
 /** Input types without text: the talk key works on them. */
 const TEXTLESS = new Set(['button', 'checkbox', 'color', 'file', 'image', 'radio', 'range', 'reset', 'submit']);
 
@@ -241,7 +229,7 @@ const isControl = (target: EventTarget | null): boolean =>
     target.closest('button, a[href], input, summary, [role="button"], [role="checkbox"], [role="tab"]') !== null);
 
 /** True in text fields, editable text and selects, where keys have their own meaning. */
-const isTextPlace = (target: EventTarget | null): boolean => {
+export const isTextPlace = (target: EventTarget | null): boolean => {
   if (!(target instanceof Element)) return false;
   const field = target.closest('input, textarea, select, [contenteditable], [role="textbox"], [role="combobox"]');
   if (field === null) return false;
@@ -270,65 +258,4 @@ const doesSomething = (code: string, target: EventTarget | null): boolean => {
   if (!(target instanceof Element) || target.closest('[data-talk-button]') !== null) return false;
   const controls = code === 'Space' ? PRESSED_BY_SPACE : MOVES.has(code) ? MOVED_BY_KEYS : null;
   return controls !== null && target.closest(controls) !== null;
-};
-
-const KEYS = new Set(['Space', 'Enter', 'NumpadEnter']);
-
-/**
- * Hold-to-talk by Space or Enter on the focused talk button, whatever the talk key is [TALK54], and a click that no
- * pointer or key made, as assistive technology does: it toggles [TALK55]. Returns the function that unbinds.
- */
-export const bindButtonActs = (
-  talk: LatchedTalk,
-  element: HTMLElement,
-  page: Window = window,
-  clock: Clock = browserClock(),
-): Stop => {
-  const latch = createTalkLatch(talk, clock);
-  let held: string | null = null;
-  const hold = Symbol('key on the button');
-
-  const onDown = (event: KeyboardEvent) => {
-    // The talk key is prevented already: bindTalkKey holds it.
-    if (event.defaultPrevented || !KEYS.has(event.code) || event.ctrlKey || event.altKey || event.metaKey) return;
-    event.preventDefault();
-    if (event.repeat || held !== null) return;
-    held = event.code;
-    talk.press(hold);
-  };
-  const onUp = (event: Event) => {
-    const { code } = event as KeyboardEvent;
-    // macOS sends no keyup while Command is down, so the state of the key is unknown afterwards.
-    if (held === null || (code !== held && !code.startsWith('Meta'))) return;
-    held = null;
-    talk.release(hold);
-  };
-  // Also after the talk was ended otherwise: Space would click at its keyup, and the click would talk.
-  const onUpHere = (event: KeyboardEvent) => {
-    if (KEYS.has(event.code)) event.preventDefault();
-  };
-  const forget = () => {
-    held = null;
-  };
-  const onClick = (event: MouseEvent) => {
-    // A pointer's click counts its presses; that of a program counts none.
-    if (event.detail === 0) latch.toggle();
-  };
-
-  element.addEventListener('keydown', onDown);
-  element.addEventListener('keyup', onUpHere);
-  element.addEventListener('click', onClick);
-  page.addEventListener('keyup', onUp, { capture: true });
-  // A window without focus gets no keyup. The talk is ended by bindPageGuards then.
-  page.addEventListener('blur', forget);
-  return () => {
-    element.removeEventListener('keydown', onDown);
-    element.removeEventListener('keyup', onUpHere);
-    element.removeEventListener('click', onClick);
-    page.removeEventListener('keyup', onUp, { capture: true });
-    page.removeEventListener('blur', forget);
-    latch.close();
-    if (held !== null) talk.stop();
-    held = null;
-  };
 };

@@ -5,8 +5,9 @@ import { settle } from '#test/fake-clock.ts';
 import { createFakeSignalling } from '#test/fake-signalling.ts';
 import { type Bench, CHANNEL, openRoom } from '#test/voice-bench.ts';
 import { MUTE_GRACE_MS } from './microphone.ts';
+import { bindTalkKey } from './page-talk.ts';
 import type { Stop } from './platform.ts';
-import { bindPageGuards, bindTalkButton, bindTalkKey } from './talk-input.ts';
+import { bindTalkButton } from './talk-button.ts';
 
 const bound: Stop[] = [];
 const keep = (unbind: Stop) => {
@@ -82,7 +83,6 @@ test('[TALK57] [TALK60] a mouse that holds the button leaves the focus in a fiel
   document.body.append(field);
   const bench = await openRoom({ others: ['bob'] });
   keep(bindTalkButton(bench.room, element));
-  keep(bindPageGuards(bench.room));
   const user = userEvent.setup();
   await user.click(field);
   await user.keyboard('Salut');
@@ -101,7 +101,7 @@ test('[TALK57] [TALK60] a mouse that holds the button leaves the focus in a fiel
 
 test('[TALK63] key up of the talk key ends talk wherever the focus is by then', async () => {
   const bench = await talking(({ room }) => {
-    keep(bindTalkKey(room, { code: () => 'Space' }));
+    room.pageTalk.setKey({ code: 'Space' });
     hold();
   });
   const field = document.createElement('input');
@@ -115,14 +115,12 @@ test('[TALK63] key up of the talk key ends talk wherever the focus is by then', 
 
 test('[TALK64] the window losing the focus ends talk at once', async () => {
   const bench = await talking();
-  keep(bindPageGuards(bench.room));
   window.dispatchEvent(new Event('blur'));
   expectEnded(bench);
 });
 
 test('[TALK65] a hidden tab ends talk at once', async () => {
   const bench = await talking();
-  keep(bindPageGuards(bench.room));
   Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
   document.dispatchEvent(new Event('visibilitychange'));
   Reflect.deleteProperty(document, 'visibilityState');
@@ -131,14 +129,12 @@ test('[TALK65] a hidden tab ends talk at once', async () => {
 
 test('[TALK65] leaving the page ends talk at once', async () => {
   const bench = await talking();
-  keep(bindPageGuards(bench.room));
   window.dispatchEvent(new Event('pagehide'));
   expectEnded(bench);
 });
 
 test.each(['dialog', 'alertdialog', 'menu', 'listbox'])('[TALK66] a %s that opens ends talk at once', async (role) => {
   const bench = await talking();
-  keep(bindPageGuards(bench.room));
   const [field, overlay] = [document.createElement('input'), document.createElement('div')];
   overlay.setAttribute('role', role);
   overlay.tabIndex = -1;
@@ -151,7 +147,6 @@ test.each(['dialog', 'alertdialog', 'menu', 'listbox'])('[TALK66] a %s that open
 
 test('[TALK123] the focus that goes into a panel beside the room ends nothing', async () => {
   const bench = await talking();
-  keep(bindPageGuards(bench.room));
   const panel = document.createElement('div');
   panel.innerHTML = '<div role="dialog" aria-modal="false"><button>mute</button></div>';
   document.body.append(panel);
@@ -173,7 +168,7 @@ test('[TALK67] unmounting the talk button ends the talk it began', async () => {
 
 test.each([
   ['the key', (bench: Bench) => keep(bindTalkKey(bench.room, { code: () => 'Space' }))],
-  ['the guards', (bench: Bench) => keep(bindPageGuards(bench.room))],
+  ['the room', (bench: Bench) => bench.room.close],
 ])('[TALK67] taking away %s ends talk at once', async (_name, bind) => {
   let unbind: Stop = () => undefined;
   const bench = await talking((fresh) => {
