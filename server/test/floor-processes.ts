@@ -10,6 +10,7 @@ import {
   type FloorService,
   type FloorServiceDeps,
 } from '#src/features/voice/floor-service.ts';
+import { createFloorStore } from '#src/features/voice/floor-store.ts';
 import { CHANNEL, id, userOf } from './floor-harness.ts';
 
 const KEYS = { floors: Buffer.alloc(32, 1), stays: Buffer.alloc(32, 2) };
@@ -51,8 +52,8 @@ export function createFloorProcesses(recoveryMs = FLOOR_LEASE_MS) {
     const replies: FloorProcess['replies'] = [];
     const talks: FloorProcess['talks'] = [];
     const floor = createFloorService({
-      clock: () => now,
-      recoveryMs,
+      store: createFloorStore({ clock: () => now, recoveryMs }),
+      steadyNow: () => now,
       keys: more.keys ?? KEYS,
       entitled: more.entitled ?? (async (_channel, ids) => new Set(ids)),
       log: pino({ enabled: false }),
@@ -65,7 +66,7 @@ export function createFloorProcesses(recoveryMs = FLOOR_LEASE_MS) {
       talkBegan: (_channel, talker) => void talks.push({ name: talker.id }),
       talkEnded: (_channel, talker, ended) => void talks.push({ name: talker.id, ended }),
     });
-    floor.open();
+    void floor.open();
     process = { floor, openedAt: now, news, replies, talks };
     return process;
   };

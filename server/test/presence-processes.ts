@@ -9,6 +9,7 @@ import { createResumeTokens } from '#src/features/presence/resuming.ts';
 import type { StatusNewsDesk } from '#src/features/presence/status-news.ts';
 import { createBeat, createTellGone } from '#src/features/presence/upkeep.ts';
 import { createFloorService } from '#src/features/voice/floor-service.ts';
+import { createFloorStore } from '#src/features/voice/floor-store.ts';
 import { createChannelHosts } from '#src/platform/channel-hosts.ts';
 import type { ChannelFacts } from '#src/platform/facts.ts';
 import { createParticipants } from '#src/platform/participants.ts';
@@ -194,8 +195,8 @@ export function startProcess(world: World, random: Random) {
   const news: StatusNewsDesk = { moved: nothing, came: nothing, went: nothing, close: async () => undefined };
   const tellGone = createTellGone({ sockets, news, hosts });
   const floor = createFloorService({
-    clock: now,
-    recoveryMs: 0,
+    store: createFloorStore({ clock: now, recoveryMs: 0 }),
+    steadyNow: now,
     keys: { floors: Buffer.alloc(32, 1), stays: Buffer.alloc(32, 2) },
     entitled: async (_channel, ids) => new Set(ids),
     log,

@@ -10,8 +10,14 @@ export interface Table {
 export const copied = (client: pg.Client, { name, columns }: Table): string =>
   `${client.escapeIdentifier(name)} (${columns.map((column) => client.escapeIdentifier(column)).join(', ')})`;
 
-/** What lives only while the server does: live sockets with the leases of their servers, who is signed in or visits, which jobs run. */
-const PASSING = ['user_sockets', 'servers', 'sessions', 'guest_sessions', 'jobs'];
+/**
+ * What lives only while the server does: live sockets with the leases of their servers, floors, who is signed in or visits, which jobs
+ * run.
+ */
+const PASSING = [
+  ...['user_sockets', 'servers', 'sessions', 'guest_sessions', 'jobs'],
+  ...['floors', 'floor_epochs', 'floor_talks'],
+];
 /** What is worked out from the activity log: stored anew by its trigger when the log is. */
 const DERIVED = ['activity_counts', 'activity_deltas', 'activity_names'];
 

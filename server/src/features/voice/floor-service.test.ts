@@ -3,6 +3,7 @@ import { FLOOR_LEASE_MS, FLOOR_TICK_MS } from '@pressel/contract/limits';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFloorService } from './floor-service.ts';
+import { createFloorStore } from './floor-store.ts';
 
 const NORD = '01890000-0000-7000-8000-000000000001' as ChannelId;
 const ANA = { id: 'ana' as ParticipantId, userId: 'ana' as UserId, name: 'Ana', priority: 0 };
@@ -18,8 +19,8 @@ afterEach(() => {
 async function standStill() {
   let now = 1_000;
   const floor = createFloorService({
-    clock: () => now,
-    recoveryMs: 0,
+    store: createFloorStore({ clock: () => now, recoveryMs: 0 }),
+    steadyNow: () => now,
     keys: { floors: Buffer.alloc(32, 1), stays: Buffer.alloc(32, 2) },
     entitled: async (_channel, ids) => new Set(ids),
     log: pino({ enabled: false }),

@@ -14,10 +14,11 @@ import {
   hasClaim,
   isClaimed,
   isRecovering,
+  nextDeadline,
   nextSeq,
   talkerChanges,
 } from './floor-state.ts';
-import { createFloorStore } from './floor-store.ts';
+import type { FloorReading, FloorStore } from './floor-store.ts';
 import { createStayProofs } from './stay-proof.ts';
 import { createTalkJournal } from './talk-journal.ts';
 
@@ -50,10 +51,9 @@ export interface Arrival extends Pick<Asker, 'id' | 'priority'> {
 }
 
 export interface FloorServiceDeps {
-  /** ms since 1970, by a clock that never steps back. */
-  clock: () => number;
-  /** How long after the start nobody gets the floor anew (TALK152), ms. */
-  recoveryMs: number;
+  store: FloorStore;
+  /** A monotonic clock, ms. */
+  steadyNow: () => number;
   /** Keys of the installation. */
   keys: { floors: Buffer; stays: Buffer };
   log: FastifyBaseLogger;
@@ -88,7 +88,7 @@ type Refusal = 'stale' | 'not_in_room';
 
 /** The floors of all channels: passes inputs to the state machine, runs its ticks and sends its replies. The store holds the states. */
 export function createFloorService(deps: FloorServiceDeps) {
-  const store = createFloorStore(deps);
+  const { store } = deps;
   const journal = createTalkJournal();
   const stays = createStayProofs(deps.keys.stays);
   const signer = createFloorSigner(deps.keys.floors);
@@ -137,8 +137,6 @@ export function createFloorService(deps: FloorServiceDeps) {
   const signed = (channelId: ChannelId, state: FloorState, now: number): FloorNews =>
     signer.sign(floorSnapshot(state, channelId, now), now);
 
-  const readDue = async () => Promise.all((await store.due()).map(async (id) => ({ id, ...(await store.read(id)) })));
-
   const answered = (reply: FloorReply | null): FloorReply => {
     if (reply === null) throw new Error('The floor left a request without an answer');
     return reply;
@@ -154,8 +152,9 @@ export function createFloorService(deps: FloorServiceDeps) {
       waiting.set(channelId, [...(waiting.get(channelId) ?? []), { asker, seq, end }]);
     });
 
-  /** Those of the highest priority first, as if all of them had come at once. */
-  const endWaiting = (channelId: ChannelId) => {
+  /** If nothing needs waiting for any more. Those of the highest priority first, as if all of them had come at once. */
+  const endWaiting = async (channelId: ChannelId) => {
+    if (!waiting.has(channelId) || isRecovering((await store.read(channelId)).state)) return;
     const ready = waiting.get(channelId) ?? [];
     waiting.delete(channelId);
     for (const { end } of ready.toSorted((a, b) => b.asker.priority - a.asker.priority)) end(null);
@@ -169,13 +168,27 @@ export function createFloorService(deps: FloorServiceDeps) {
     for (const one of refused) one.end(refusal);
   };
 
+  /** Also refuses a request that begins to wait while the input is applied. */
+  const applyAndRefuse = async (
+    channelId: ChannelId,
+    input: Parameters<typeof apply>[1],
+    refusal: Refusal,
+    isMeant: (one: Waiting) => boolean,
+    asker?: ParticipantId,
+  ) => {
+    refuseWaiting(channelId, refusal, isMeant);
+    const reply = await apply(channelId, input, asker);
+    refuseWaiting(channelId, refusal, isMeant);
+    return reply;
+  };
+
   /** Takes what a client brings, if an earlier process signed it for this channel. */
   const learn = async (channelId: ChannelId, floor: FloorNews): Promise<void> => {
     if (floor.channelId !== channelId || !signer.isGenuine(floor)) return;
     const isNew = isEvidence((await store.read(channelId)).state, floor);
     const entitled = await entitledOf(channelId, isNew ? floor.talkers : []);
     const isDated = floor.signedAt < store.openedAt();
-    const ageMs = isDated ? Math.max(0, Math.round(deps.clock()) - floor.signedAt) : null;
+    const ageMs = isDated ? Math.max(0, store.now() - floor.signedAt) : null;
     await apply(channelId, { type: 'restore', floor, entitled, ageMs });
   };
 
@@ -198,10 +211,10 @@ export function createFloorService(deps: FloorServiceDeps) {
     if (ids.length > 0) await apply(channelId, { type: 'leave', ids });
   };
 
-  const tickOne = async (channelId: ChannelId) => {
-    await apply(channelId, { type: 'tick' });
-    const { state, now } = await store.read(channelId);
-    if (!isRecovering(state)) endWaiting(channelId);
+  const tickOne = async ({ id: channelId, ...reading }: FloorReading) => {
+    const isDue = (nextDeadline(reading.state) ?? Number.POSITIVE_INFINITY) <= reading.now;
+    if (isDue) await apply(channelId, { type: 'tick' });
+    const { state, now } = isDue ? await store.read(channelId) : reading;
     for (const { id, seq } of doubtfulClaims(state, now)) {
       deps.probe(id, () => void apply(channelId, { type: 'alive', id, seq }).catch(failed(channelId)));
     }
@@ -209,15 +222,32 @@ export function createFloorService(deps: FloorServiceDeps) {
   const failed = (channelId: ChannelId) => (error: unknown) =>
     deps.log.error({ err: error, channelId }, 'floor_tick_failed');
   const tick = async () => {
-    tickedAt = deps.clock();
-    for (const channelId of await store.due()) void tickOne(channelId).catch(failed(channelId));
+    tickedAt = deps.steadyNow();
+    if (isTicking) return;
+    isTicking = true;
+    try {
+      const due = await store.due();
+      isAway = false;
+      for (const reading of due)
+        void tickOne(reading)
+          .then(() => endWaiting(reading.id))
+          .catch(failed(reading.id));
+      for (const channelId of waiting.keys()) void endWaiting(channelId).catch(failed(channelId));
+    } catch (error) {
+      if (!isAway) deps.log.error({ err: error }, 'floors_unreachable');
+      isAway = true;
+    } finally {
+      isTicking = false;
+    }
   };
-  let tickedAt = deps.clock();
+  let isTicking = false;
+  let isAway = false;
+  let tickedAt = deps.steadyNow();
   let late: NodeJS.Immediate | undefined;
   const timer = setInterval(() => {
     clearImmediate(late);
     // Timers come before what arrived while the process stood still, renewals among it: that is read first.
-    if (deps.clock() - tickedAt > TICK_LATE_MS) late = setImmediate(tick);
+    if (deps.steadyNow() - tickedAt > TICK_LATE_MS) late = setImmediate(tick);
     else void tick();
   }, FLOOR_TICK_MS);
 
@@ -231,29 +261,18 @@ export function createFloorService(deps: FloorServiceDeps) {
     /** Floor Request. `seq` is null for clients that don't number their presses (TALK27). */
     async request(channelId: ChannelId, asker: Asker, seq: number | null, queue: boolean): Promise<FloorReply> {
       const refused = (reason: Refusal): FloorReply => ({ type: 'denied', channelId, seq: seq ?? 1, reason });
-      let later: Promise<FloorReply> | null = null;
-      // Within the change, so that neither a release nor the end of the waiting comes between.
-      const now = await apply(
-        channelId,
-        (state) => {
-          if (!isRecovering(state)) return requestOf(state, asker, seq, queue);
-          later = wait(channelId, asker, seq).then(async (refusal) => {
-            if (refusal !== null) return refused(refusal);
-            return answered(await apply(channelId, (open) => requestOf(open, asker, seq, queue), asker.id));
-          });
-          return null;
-        },
-        asker.id,
-      );
-      return later ?? answered(now);
+      const ask = (state: FloorState) => requestOf(state, asker, seq, queue);
+      const now = await apply(channelId, (state) => (isRecovering(state) ? null : ask(state)), asker.id);
+      if (now !== null) return now;
+      const refusal = await wait(channelId, asker, seq);
+      return refusal === null ? answered(await apply(channelId, ask, asker.id)) : refused(refusal);
     },
 
     /** Floor Release; `seq` as for a request. */
     async release(channelId: ChannelId, id: ParticipantId, seq: number | null): Promise<FloorReply> {
       const isOver = (one: Waiting) => one.asker.id === id && (seq === null || one.seq === null || one.seq < seq);
-      refuseWaiting(channelId, 'stale', isOver);
       const release = (state: FloorState): FloorInput => ({ type: 'release', id, seq: seq ?? nextSeq(state, id) });
-      return answered(await apply(channelId, release, id));
+      return answered(await applyAndRefuse(channelId, release, 'stale', isOver, id));
     },
 
     async renew(channelId: ChannelId, id: ParticipantId, seq: number): Promise<void> {
@@ -266,8 +285,8 @@ export function createFloorService(deps: FloorServiceDeps) {
     },
 
     async leave(channelId: ChannelId, ids: readonly ParticipantId[]): Promise<void> {
-      refuseWaiting(channelId, 'not_in_room', ({ asker }) => ids.includes(asker.id));
-      await apply(channelId, { type: 'leave', ids });
+      const isGone = ({ asker }: Waiting) => ids.includes(asker.id);
+      await applyAndRefuse(channelId, { type: 'leave', ids }, 'not_in_room', isGone);
     },
 
     /** Somebody entered the room, or is back. @returns the floor after what they brought, in the mode of the channel */
@@ -276,8 +295,8 @@ export function createFloorService(deps: FloorServiceDeps) {
       if (arrival.floor !== undefined) await learn(id, arrival.floor);
       const { claim, priority } = arrival;
       if (claim !== undefined) {
-        refuseWaiting(id, 'stale', ({ asker }) => asker.id === arrival.id);
-        await apply(id, { type: 'resume', id: arrival.id, priority, claim });
+        const isTheirs = ({ asker }: Waiting) => asker.id === arrival.id;
+        await applyAndRefuse(id, { type: 'resume', id: arrival.id, priority, claim }, 'stale', isTheirs);
       }
       const { state, now } = await store.read(id);
       return signed(id, state, now);
@@ -285,7 +304,7 @@ export function createFloorService(deps: FloorServiceDeps) {
 
     /** The floor, unless its version is the given one. */
     async newsSince(channelId: ChannelId, version: number): Promise<FloorNews | null> {
-      const { state, now } = await store.read(channelId);
+      const { state, now } = await store.read(channelId, version);
       return state.version === version ? null : signed(channelId, state, now);
     },
 
@@ -302,13 +321,13 @@ export function createFloorService(deps: FloorServiceDeps) {
       const enteredAt = stays.check(stay, channelId, userId);
       // Versions count from 1970, so that an older one is of an earlier process, whose talks nobody knows.
       if (enteredAt === null || version < enteredAt || version < store.openedAt()) return null;
-      return journal.since(channelId, userId, version, Math.round(deps.clock()));
+      return journal.since(channelId, userId, version, store.now());
     },
 
     /** Call when somebody may no longer enter rooms (TALK160). */
     async accessChanged(): Promise<void> {
       accessChanges += 1;
-      for (const { id, state } of await readDue()) await endUnentitled(id, state);
+      for (const { id, state } of await store.active()) await endUnentitled(id, state);
     },
 
     /** Also for empty rooms: a participant who is just entering may have read the channel before the edit. */
@@ -318,14 +337,14 @@ export function createFloorService(deps: FloorServiceDeps) {
 
     /** Visits due floors only: a floor names nobody but talkers and waiters, who have leases or timers. */
     async rename(userId: UserId, name: string): Promise<void> {
-      for (const channelId of await store.due()) await apply(channelId, { type: 'rename', userId, name });
+      for (const { id } of await store.active()) await apply(id, { type: 'rename', userId, name });
     },
 
     /** The talkers of now, by channel. */
     async onAir(): Promise<Map<ChannelId, { userId: UserId; name: string; talkingMs: number }[]>> {
       // A talker has a lease, so that its channel is due.
       return new Map(
-        (await readDue()).map(({ id, state, now }) => [
+        (await store.active()).map(({ id, state, now }) => [
           id,
           state.talkers.map(({ userId, name, since }) => ({ userId, name, talkingMs: Math.max(0, now - since) })),
         ]),
@@ -345,7 +364,7 @@ export function createFloorService(deps: FloorServiceDeps) {
      */
     async stop(): Promise<{ channelId: ChannelId; id: ParticipantId; talk: EndedTalk }[]> {
       isStopped = true;
-      return (await readDue()).flatMap(({ id: channelId, state, now }) =>
+      return (await store.active()).flatMap(({ id: channelId, state, now }) =>
         state.talkers
           .filter(isClaimed)
           .map((talker) => ({ channelId, id: talker.id, talk: { durationMs: durationOf(talker, now), end: 'left' } })),

@@ -120,3 +120,47 @@ export const hasId = (claims: readonly Waiter[], id: ParticipantId) => claims.so
 
 /** Remaining time of a talk, clamped to 0..TALK_MAX_MS in case the clock jumps. */
 export const remainingMs = ({ talkUntil }: Holder, now: number) => Math.min(TALK_MAX_MS, Math.max(0, talkUntil - now));
+
+/** The floor when the clock went by so much, back or forth: leases and timers keep what is left of them. */
+export const shifted = (state: FloorState, byMs: number): FloorState => {
+  const later = <Claim extends Waiter>(one: Claim): Claim => ({
+    ...one,
+    leaseUntil: one.leaseUntil + byMs,
+    busyUntil: one.busyUntil + byMs,
+  });
+  const until = state.recovery?.until ?? null;
+  return {
+    ...state,
+    talkers: state.talkers.map((one) => ({ ...later(one), since: one.since + byMs, talkUntil: one.talkUntil + byMs })),
+    queue: state.queue.map(later),
+    recovery: state.recovery === null ? null : { ...state.recovery, until: until === null ? null : until + byMs },
+  };
+};
+
+/**
+ * A floor that its store has forgotten, brought back by a process that knows it: like evidence (TALK150), but with whoever waits and
+ * all numbers. Of several the one of the highest version counts. Claims that ended meanwhile stay ended.
+ * @param state the floor since then, which is recovering
+ * @returns the floor, and whether it shows something new under another version
+ */
+export const carriedOver = (state: FloorState, known: FloorState): { state: FloorState; isNews: boolean } => {
+  const { recovery } = state;
+  if (recovery === null || known.version <= recovery.newest) return { state, isNews: false };
+  const ids = [...Object.keys(known.lastSeq), ...Object.keys(state.lastSeq)] as ParticipantId[];
+  const lastSeq = Object.fromEntries(ids.map((id) => [id, Math.max(lastSeqOf(known, id), lastSeqOf(state, id))]));
+  const isLast = ({ id, seq }: Waiter) => seq >= lastSeqOf(state, id);
+  const isNews = known.version <= state.version;
+  return {
+    state: {
+      ...known,
+      mode: state.channelVersion > known.channelVersion ? state.mode : known.mode,
+      channelVersion: Math.max(state.channelVersion, known.channelVersion),
+      talkers: known.talkers.filter(isLast),
+      queue: known.queue.filter(isLast),
+      lastSeq,
+      version: isNews ? state.version + 1 : known.version,
+      recovery: { ...recovery, newest: known.version },
+    },
+    isNews,
+  };
+};

@@ -9,21 +9,33 @@ export interface FloorChange {
   readonly now: number;
 }
 
-/**
- * Holds the floors of all channels. Nothing else keeps a floor's state or assumes this clock, so that a store which several
- * processes share can take its place.
- */
+/** What makes a step of a floor. It may be called more than once for one change, so it does nothing else. */
+export type ApplyFloor = (state: FloorState, now: number) => FloorStep;
+
+export interface FloorReading {
+  readonly id: ChannelId;
+  readonly state: FloorState;
+  readonly now: number;
+}
+
+/** Holds the floors of all channels: those of one process in memory, those of several in their database. Nothing else keeps a floor's state. */
 export interface FloorStore {
   /** Applies one change, one at a time per channel. `now`: ms since 1970, and never less than before. */
-  change(channelId: ChannelId, apply: (state: FloorState, now: number) => FloorStep): Promise<FloorChange>;
-  read(channelId: ChannelId): Promise<{ state: FloorState; now: number }>;
-  /** Channels with running leases or timers; only these need ticks. */
-  due(): Promise<ChannelId[]>;
+  change(channelId: ChannelId, apply: ApplyFloor): Promise<FloorChange>;
+  /** The floor, which may be a moment old, but not older than this version. */
+  read(channelId: ChannelId, version?: number): Promise<Omit<FloorReading, 'id'>>;
+  /** Floors with running leases or timers, at least those that need a tick or a sign of life now. */
+  due(): Promise<FloorReading[]>;
+  /** Floors with running leases or timers, and those of these channels. */
+  active(channelIds?: readonly ChannelId[]): Promise<FloorReading[]>;
   forget(channelId: ChannelId): Promise<void>;
-  /** Call when the server is about to listen: from now on it may learn what an earlier process knew. */
-  open(): void;
-  /** When this process opened the store, by its clock. */
+  /** Call when the server is about to listen: from now on it may learn what earlier processes knew. */
+  open(): Promise<void>;
+  /** Since when the store remembers floors, by its clock. */
   openedAt(): number;
+  /** ms since 1970 by the store's clock. */
+  now(): number;
+  close(): Promise<void>;
 }
 
 export interface FloorStoreDeps {
@@ -32,6 +44,17 @@ export interface FloorStoreDeps {
   /** How long after the start nobody gets the floor anew [TALK152], ms. */
   recoveryMs: number;
 }
+
+/**
+ * A floor that the store doesn't know. Evidence of an earlier process keeps its version, which is below this one: until all of it had time to
+ * come, nothing may outrank it.
+ */
+export const makeFloor = (openedAt: number, now: number, recoveryMs: number): FloorState => {
+  const until = openedAt + recoveryMs;
+  return now < until
+    ? { ...createFloor('single'), recovery: { until, newest: 0 } }
+    : { ...createFloor('single'), version: now, recovery: { until: null, newest: 0 } };
+};
 
 /** The store of a single process, in memory. Each change is one turn of the event loop, so none can come between. */
 export function createFloorStore({ clock, recoveryMs }: FloorStoreDeps): FloorStore {
@@ -47,14 +70,9 @@ export function createFloorStore({ clock, recoveryMs }: FloorStoreDeps): FloorSt
     else due.add(channelId);
     return state;
   };
-  const make = (): FloorState => {
-    const until = openedAt + recoveryMs;
-    // Evidence of an earlier process keeps its version, which is below this one: until all of it had time to come, nothing may outrank it.
-    return now() < until
-      ? { ...createFloor('single'), recovery: { until, newest: 0 } }
-      : { ...createFloor('single'), version: now(), recovery: { until: null, newest: 0 } };
-  };
-  const floorOf = (channelId: ChannelId) => floors.get(channelId) ?? store(channelId, make());
+  const floorOf = (channelId: ChannelId) =>
+    floors.get(channelId) ?? store(channelId, makeFloor(openedAt, now(), recoveryMs));
+  const readings = (ids: Iterable<ChannelId>) => [...ids].map((id) => ({ id, state: floorOf(id), now: now() }));
 
   return {
     async change(channelId, apply) {
@@ -65,14 +83,17 @@ export function createFloorStore({ clock, recoveryMs }: FloorStoreDeps): FloorSt
       return { before, step, now: at };
     },
     read: async (channelId) => ({ state: floorOf(channelId), now: now() }),
-    due: async () => [...due],
+    due: async () => readings(due),
+    active: async (channelIds = []) => readings(new Set([...due, ...channelIds])),
     async forget(channelId) {
       floors.delete(channelId);
       due.delete(channelId);
     },
-    open() {
+    async open() {
       openedAt = now();
     },
     openedAt: () => openedAt,
+    now,
+    close: async () => undefined,
   };
 }

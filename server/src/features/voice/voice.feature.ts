@@ -15,6 +15,7 @@ import {
   type FloorService,
   type FloorServiceDeps,
 } from './floor-service.ts';
+import { createFloorStore } from './floor-store.ts';
 import type { MicSwitch } from './mic-switch.ts';
 import { createTalkEntries } from './talk-entries.ts';
 import { createTalkerNews } from './talker-news.ts';
@@ -50,8 +51,8 @@ export function voiceFeature(
   // Set by the wall once: whoever sets that one right later ends no lease.
   const epoch = now().getTime() - steadyNow();
   const floor = createFloorService({
-    clock: () => epoch + steadyNow(),
-    recoveryMs: floorRecoveryMs,
+    store: createFloorStore({ clock: () => epoch + steadyNow(), recoveryMs: floorRecoveryMs }),
+    steadyNow,
     keys: secrets,
     entitled,
     log,
@@ -107,7 +108,7 @@ export function voiceFeature(
       enter: (channel, { session, ...arrival }) => floor.enter(channel, { ...arrival, priority: priorityOf(session) }),
     },
     async start() {
-      floor.open();
+      await floor.open();
     },
     async close() {
       outside.close();

@@ -1,0 +1,193 @@
+import type { ChannelId } from '@pressel/contract/ids';
+import pg from 'pg';
+import { type FloorState, nextDeadline } from './floor-state.ts';
+
+/** A floor as it is stored. */
+export interface FloorRow {
+  /** Another one after each change, and after the table was emptied. */
+  readonly revision: number;
+  readonly state: FloorState;
+  /** When it was changed, ms. */
+  readonly at: number;
+}
+
+/** What each answer tells besides: the database's clock, and since when it remembers floors; null: it remembers none yet. */
+export interface Moment {
+  readonly now: number;
+  readonly epoch: number | null;
+}
+
+export type FloorRowsByChannel = ReadonlyMap<ChannelId, FloorRow>;
+
+/** The floors in the database, by single statements: what several processes share. */
+export interface FloorRows {
+  /**
+   * Stores a change if the floor still has this revision and `next.at` is about the time.
+   * @returns whether it did; else the floor as it was when the statement began
+   */
+  swap(
+    channelId: ChannelId,
+    revision: number,
+    next: FloorRow,
+  ): Promise<Moment & { isStored: boolean; row: FloorRow | null }>;
+  /**
+   * Changes a floor that nobody else changes meanwhile. `work` gets it with the time after the waiting, and may return null for no change.
+   * It may be called again.
+   */
+  change(
+    channelId: ChannelId,
+    work: (row: FloorRow | null, moment: { now: number; epoch: number }) => FloorRow | null,
+  ): Promise<void>;
+  read(channelIds: readonly ChannelId[]): Promise<Moment & { rows: FloorRowsByChannel }>;
+  /** Those whose next lease or timer ends within this time. */
+  listDue(withinMs: number): Promise<Moment & { rows: FloorRowsByChannel }>;
+  /** Those that have any, and those of these channels. */
+  listActive(channelIds: readonly ChannelId[]): Promise<Moment & { rows: FloorRowsByChannel }>;
+  forget(channelId: ChannelId): Promise<void>;
+  /** Makes sure that there is an epoch. `isNew`: no process remembers the floors before, so they are given up. */
+  begin(isNew: boolean): Promise<Moment>;
+  close(): Promise<void>;
+}
+
+/** A change is applied at most this long after the time that it was made for, ms. */
+export const SKEW_MS = 500;
+
+/** Enough for thousands of changes a second, and nobody's request takes one of them. */
+const CONNECTIONS = 2;
+/** A floor that takes longer than this helps nobody, ms. */
+const PATIENCE = { connectionTimeoutMillis: 2_000, lock_timeout: 1_500, statement_timeout: 2_000 };
+/** The answer to a statement that PostgreSQL doesn't end itself: the link is gone, ms. */
+const ANSWER_MS = 3_000;
+
+const NOW = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
+/** One row, with volatile parts that PostgreSQL works out once. */
+const MOMENT = `(select ${NOW} as now, (select opened_at from floor_epochs) as epoch offset 0) moment`;
+const FLOOR = 'f.channel_id, f.revision, f.state, f.at';
+
+interface Found {
+  now: string;
+  epoch: string | null;
+  channel_id: ChannelId | null;
+  revision: string;
+  state: string;
+  at: string;
+}
+
+export function createFloorRows(connection: Readonly<pg.PoolConfig>, onError: (error: Error) => void): FloorRows {
+  const pool = new pg.Pool({
+    ...{ ...connection, ...PATIENCE, max: CONNECTIONS, query_timeout: ANSWER_MS },
+    // A crash loses the floors anyway.
+    options: '-c synchronous_commit=off',
+  });
+  pool.on('error', onError);
+  // See `openDatabase`.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+
+  const list = async (name: string, condition: string, values: unknown[]) => {
+    const text = `select moment.now, moment.epoch, ${FLOOR} from ${MOMENT} left join floors f on ${condition}`;
+    const { rows } = await pool.query<Found>({ name, text, values });
+    const floors = new Map<ChannelId, FloorRow>();
+    for (const found of rows) if (found.channel_id !== null) floors.set(found.channel_id, rowOf(found));
+    return { ...momentOf(rows[0]), rows: floors };
+  };
+
+  /** @returns null when another process was first to make the row */
+  const changeOnce = async (
+    client: pg.PoolClient,
+    channelId: ChannelId,
+    work: Parameters<FloorRows['change']>[1],
+  ): Promise<boolean> => {
+    const { rows } = await client.query<Found>(`select ${FLOOR} from floors f where channel_id = $1 for update`, [
+      channelId,
+    ]);
+    const before = rows[0] === undefined ? null : rowOf(rows[0]);
+    // Kept from being replaced until this change is stored, which belongs to it.
+    await client.query('select from floor_epochs for share');
+    const moment = await client.query<Found>(`select moment.now, moment.epoch from ${MOMENT}`);
+    const { now, epoch } = momentOf(moment.rows[0]);
+    if (epoch === null) {
+      await client.query(`insert into floor_epochs values (1, ${NOW}) on conflict do nothing`);
+      return false;
+    }
+    const next = work(before, { now, epoch });
+    if (next === null) return true;
+    const text =
+      before === null
+        ? `insert into floors (channel_id, revision, state, at, due_at, is_due) values ($1, $2, $3, $4, $5, $5::bigint is not null)
+          on conflict do nothing`
+        : `update floors set revision = $2, state = $3, at = $4, due_at = $5, is_due = $5::bigint is not null where channel_id = $1`;
+    const { rowCount } = await client.query(text, [channelId, ...valuesOf(next)]);
+    return rowCount === 1;
+  };
+
+  return {
+    async swap(channelId, revision, next) {
+      const text = `with stored as (
+          update floors set revision = $3, state = $4, at = $5, due_at = $6, is_due = $6::bigint is not null
+          where channel_id = $1 and revision = $2 and abs(${NOW} - $5::bigint) <= ${SKEW_MS}
+          returning 1)
+        select moment.now, moment.epoch, exists (select from stored) as is_stored, ${FLOOR}
+        from ${MOMENT} left join floors f on f.channel_id = $1 and not exists (select from stored)`;
+      const values = [channelId, revision, ...valuesOf(next)];
+      const { rows } = await pool.query<Found & { is_stored: boolean }>({ name: 'floor_swap', text, values });
+      const [found] = rows;
+      const row = found === undefined || found.channel_id === null ? null : rowOf(found);
+      return { ...momentOf(found), isStored: found?.is_stored === true, row };
+    },
+
+    async change(channelId, work) {
+      const client = await pool.connect();
+      let failure: Error | undefined;
+      try {
+        for (let isDone = false; !isDone; ) {
+          await client.query('begin');
+          isDone = await changeOnce(client, channelId, work);
+          await client.query('commit');
+        }
+      } catch (error) {
+        failure = error instanceof Error ? error : new Error('Thrown', { cause: error });
+        throw error;
+      } finally {
+        // Undone by the end of its connection, which may hang.
+        client.release(failure);
+      }
+    },
+
+    read: (channelIds) => list('floor_read', 'f.channel_id = any($1)', [channelIds]),
+    listDue: (withinMs) => list('floor_due', 'f.is_due and f.due_at <= moment.now + $1::bigint', [withinMs]),
+    listActive: (channelIds) => list('floor_active', 'f.is_due or f.channel_id = any($1)', [channelIds]),
+
+    async forget(channelId) {
+      await pool.query('delete from floors where channel_id = $1', [channelId]);
+    },
+
+    async begin(isNew) {
+      await pool.query(`insert into floor_epochs values (1, ${NOW}) on conflict do nothing`);
+      if (isNew) {
+        await pool.query(
+          `begin;
+          update floor_epochs set opened_at = greatest(opened_at + 1, ${NOW});
+          delete from floors;
+          delete from floor_talks;
+          commit`,
+        );
+      }
+      const { rows } = await pool.query<Found>(`select moment.now, moment.epoch from ${MOMENT}`);
+      return momentOf(rows[0]);
+    },
+
+    close: () => pool.end(),
+  };
+}
+
+const momentOf = (found: Found | undefined): Moment => ({
+  now: Number(found?.now),
+  epoch: found === undefined || found.epoch === null ? null : Number(found.epoch),
+});
+
+const rowOf = ({ revision, state, at }: Found): FloorRow => ({
+  ...{ revision: Number(revision), at: Number(at) },
+  state: JSON.parse(state) as FloorState,
+});
+
+const valuesOf = ({ revision, state, at }: FloorRow) => [revision, JSON.stringify(state), at, nextDeadline(state)];

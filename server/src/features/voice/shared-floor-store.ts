@@ -1,0 +1,213 @@
+import type { ChannelId } from '@pressel/contract/ids';
+import { FLOOR_LEASE_MS, FLOOR_RENEW_MS } from '@pressel/contract/limits';
+import { createDatabaseClock } from './database-clock.ts';
+import { type FloorRow, type FloorRows, type FloorRowsByChannel, type Moment, SKEW_MS } from './floor-rows.ts';
+import { carriedOver, isRecovering, nextDeadline, shifted } from './floor-state.ts';
+import { type ApplyFloor, type FloorChange, type FloorStore, makeFloor } from './floor-store.ts';
+
+/** Attempts with a floor that may have changed meanwhile, before the database is asked to let nobody else change it. */
+const ATTEMPTS = 2;
+/** A copy this old is good enough for reading: a beat is asked once a second, ms. */
+const FRESH_MS = 250;
+/** Due floors are listed this long before: a claim whose holder is asked for a sign of life has as long to go (TALK31), ms. */
+const WATCH_MS = FLOOR_LEASE_MS - 2 * FLOOR_RENEW_MS;
+/** Floors that changed this long before the database forgot them are brought back, ms. */
+const REMEMBER_MS = 60_000;
+
+/** A floor as this process saw it last. */
+interface Copy extends FloorRow {
+  /** Since when the database remembered floors then. */
+  readonly epoch: number;
+  /** When it was the newest, by the steady clock. */
+  readonly seenAt: number;
+}
+
+export interface SharedFloorStoreDeps {
+  rows: FloorRows;
+  /** A monotonic clock, ms. */
+  steadyNow: () => number;
+  /** How long after the beginning of an epoch nobody gets the floor anew [TALK152], ms. */
+  recoveryMs: number;
+  /** No other process remembers the floors: they are given up for what clients bring [TALK150]. */
+  isFirst: boolean;
+}
+
+/**
+ * The floors of several processes, in rows of their database. Each change is applied here to the copy that this process has, and stored if
+ * the row is still the same: one round trip, and of two changes at once one is applied again, to what the other one made of the floor.
+ */
+export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
+  const { rows, steadyNow, recoveryMs, isFirst } = deps;
+  const clock = createDatabaseClock(steadyNow);
+  const copies = new Map<ChannelId, Copy>();
+  const turns = new Map<ChannelId, Promise<unknown>>();
+  /** Since when the database remembers floors, as far as this process knows. */
+  let epoch = 0;
+
+  /** Asks the database, and learns its time and epoch from the answer. */
+  async function ask<Answer extends Moment>(question: () => Promise<Answer>): Promise<Answer> {
+    const askedAt = steadyNow();
+    const answer = await question();
+    clock.learn(askedAt, answer.now);
+    learnEpoch(answer.epoch ?? (await rows.begin(false)).epoch ?? 0);
+    return answer;
+  }
+
+  /** When the database has forgotten the floors, those who know them bring them back, while nobody gets a floor anew. */
+  const learnEpoch = (newer: number) => {
+    if (newer <= epoch) return;
+    const isFirstOne = epoch === 0;
+    epoch = newer;
+    if (isFirstOne) return;
+    const now = clock.now();
+    for (const [channelId, { state, at }] of copies) {
+      if (nextDeadline(state) !== null || at > now - REMEMBER_MS) void touch(channelId).catch(() => undefined);
+    }
+  };
+
+  const keep = (channelId: ChannelId, row: FloorRow, of = epoch) =>
+    copies.set(channelId, { ...row, epoch: of, seenAt: steadyNow() });
+
+  /** Takes note of a row that was read, unless this process has a newer one, or one that it still has to bring back. */
+  const note = (channelId: ChannelId, row: FloorRow) => {
+    const known = copies.get(channelId);
+    if (known === undefined || (known.epoch === epoch && row.revision >= known.revision)) keep(channelId, row);
+  };
+  const noteAll = (found: FloorRowsByChannel) => {
+    for (const [channelId, row] of found) note(channelId, row);
+  };
+
+  /** One change of a channel at a time within this process: others would only find that the row has changed. */
+  function inTurn<T>(channelId: ChannelId, work: () => Promise<T>): Promise<T> {
+    const turn = (turns.get(channelId) ?? Promise.resolve()).then(work, work);
+    turns.set(channelId, turn);
+    const tidy = () => {
+      if (turns.get(channelId) === turn) turns.delete(channelId);
+    };
+    turn.then(tidy, tidy);
+    return turn;
+  }
+
+  /** @returns null when the row was another one */
+  async function attempt(channelId: ChannelId, apply: ApplyFloor): Promise<FloorChange | null> {
+    const known = copies.get(channelId);
+    if (known === undefined || known.epoch !== epoch) return null;
+    const at = clock.now();
+    if (known.at > at + SKEW_MS / 2) return null;
+    const now = Math.max(at, known.at);
+    const step = apply(known.state, now);
+    if (step.state === known.state) {
+      // What changes nothing may do so only in a floor that is not the newest.
+      const found = await ask(() => rows.read([channelId]));
+      noteAll(found.rows);
+      return found.rows.get(channelId)?.revision === known.revision ? { before: known.state, step, now } : null;
+    }
+    const next = { revision: known.revision + 1, state: step.state, at: now };
+    const { isStored, row } = await ask(() => rows.swap(channelId, known.revision, next));
+    if (isStored) keep(channelId, next);
+    else if (row !== null) note(channelId, row);
+    return isStored ? { before: known.state, step, now } : null;
+  }
+
+  /** Changes the row while nobody else can. */
+  async function insist(channelId: ChannelId, apply: ApplyFloor): Promise<FloorChange> {
+    let made: { change: FloorChange; row: FloorRow; epoch: number } | undefined;
+    await rows.change(channelId, (row, moment) => {
+      const { state: before, isNews } = floorOf(channelId, row, moment);
+      const now = Math.max(moment.now, row === null || row.at > moment.now + SKEW_MS ? 0 : row.at);
+      const step = apply(before, now);
+      const change = { before, step: isNews ? { ...step, changed: true } : step, now };
+      const isSame = row !== null && step.state === row.state;
+      const next = isSame ? row : { revision: (row?.revision ?? now) + 1, state: step.state, at: now };
+      made = { change, row: next, epoch: moment.epoch };
+      return isSame ? null : next;
+    });
+    if (made === undefined) throw new Error('A change was not made');
+    keep(channelId, made.row, made.epoch);
+    learnEpoch(made.epoch);
+    return made.change;
+  }
+
+  /** What there is to change: the row, and what this process knows from before the database forgot it. */
+  function floorOf(channelId: ChannelId, row: FloorRow | null, moment: { now: number; epoch: number }) {
+    const known = copies.get(channelId);
+    // The database's clock was set back: leases and timers keep what is left of them.
+    const isAhead = row !== null && row.at > moment.now + SKEW_MS;
+    const found = isAhead ? shifted(row.state, moment.now - row.at) : row?.state;
+    const state = found ?? makeFloor(moment.epoch, moment.now, recoveryMs);
+    return known !== undefined && known.epoch < moment.epoch && isRecovering(state)
+      ? carriedOver(state, known.state)
+      : { state, isNews: false };
+  }
+
+  const change = (channelId: ChannelId, apply: ApplyFloor): Promise<FloorChange> =>
+    inTurn(channelId, async () => {
+      for (let tries = 0; tries < ATTEMPTS; tries += 1) {
+        const made = await attempt(channelId, apply);
+        if (made !== null) return made;
+      }
+      return insist(channelId, apply);
+    });
+
+  /** Makes sure that the floor has a row, and that this process has a copy. */
+  const touch = (channelId: ChannelId) => change(channelId, (state) => ({ state, replies: [], changed: false }));
+
+  /** Reads that come while another one is under way are one statement after it. */
+  let waiting: { ids: Set<ChannelId>; loaded: Promise<void> } | null = null;
+  let loading: Promise<unknown> = Promise.resolve();
+  const load = (channelId: ChannelId): Promise<void> => {
+    if (waiting === null) {
+      const ids = new Set<ChannelId>();
+      const loaded = loading.then(async () => {
+        waiting = null;
+        noteAll((await ask(() => rows.read([...ids]))).rows);
+      });
+      loading = loaded.catch(() => undefined);
+      waiting = { ids, loaded };
+    }
+    waiting.ids.add(channelId);
+    return waiting.loaded;
+  };
+
+  const readings = (found: FloorRowsByChannel) =>
+    [...found].map(([id, { state, at }]) => ({ id, state, now: Math.max(clock.now(), at) }));
+
+  return {
+    change,
+
+    async read(channelId, version = 0) {
+      const isGood = (copy: Copy | undefined) =>
+        copy?.epoch === epoch && steadyNow() - copy.seenAt <= FRESH_MS && copy.state.version >= version;
+      if (!isGood(copies.get(channelId))) await load(channelId);
+      const copy = copies.get(channelId);
+      if (copy?.epoch !== epoch) await touch(channelId);
+      const { state, at } = copies.get(channelId) as Copy;
+      return { state, now: Math.max(clock.now(), at) };
+    },
+
+    async due() {
+      const { rows: found } = await ask(() => rows.listDue(WATCH_MS));
+      noteAll(found);
+      return readings(found);
+    },
+
+    async active(channelIds = []) {
+      const { rows: found } = await ask(() => rows.listActive(channelIds));
+      noteAll(found);
+      return readings(found);
+    },
+
+    async forget(channelId) {
+      await inTurn(channelId, () => rows.forget(channelId));
+      copies.delete(channelId);
+    },
+
+    async open() {
+      await ask(() => rows.begin(isFirst));
+    },
+
+    openedAt: () => epoch,
+    now: clock.now,
+    close: rows.close,
+  };
+}

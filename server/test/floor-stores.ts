@@ -1,0 +1,45 @@
+import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
+import type pg from 'pg';
+import { applyFloor, type FloorInput } from '#src/features/voice/floor.ts';
+import { createFloorRows, type FloorRows } from '#src/features/voice/floor-rows.ts';
+import type { FloorStore } from '#src/features/voice/floor-store.ts';
+import { createSharedFloorStore } from '#src/features/voice/shared-floor-store.ts';
+import { userOf } from './floor-harness.ts';
+
+export interface StoreOptions {
+  rows?: FloorRows;
+  /** How much this process's clock is ahead, ms. */
+  aheadMs?: number;
+  recoveryMs?: number;
+  isFirst?: boolean;
+}
+
+/** Test harness: the stores of several processes on one database. */
+export function createStores(connection: pg.PoolConfig) {
+  const stores: FloorStore[] = [];
+  const failures: Error[] = [];
+  return {
+    /** What the pools said of connections that nobody used. */
+    failures,
+    async open({ rows, aheadMs = 0, recoveryMs = 0, isFirst = false }: StoreOptions = {}): Promise<FloorStore> {
+      const store = createSharedFloorStore({
+        rows: rows ?? createFloorRows(connection, (error) => failures.push(error)),
+        steadyNow: () => performance.now() + aheadMs,
+        ...{ recoveryMs, isFirst },
+      });
+      stores.push(store);
+      await store.open();
+      return store;
+    },
+    close: () => Promise.all(stores.map((store) => store.close())),
+  };
+}
+
+/** Applies an input as the service does. */
+export const put = (store: FloorStore, channelId: ChannelId, input: FloorInput) =>
+  store.change(channelId, (state, now) => applyFloor(state, input, now));
+
+/** A press of a user of the same name. */
+export const press = (name: string, seq = 1): FloorInput => ({
+  ...{ type: 'request', id: name as ParticipantId, userId: userOf(name), name, priority: 0, seq, queue: true },
+});
