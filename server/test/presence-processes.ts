@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { createMoves } from '#src/features/presence/moves.ts';
 import type { Occupant, Stray } from '#src/features/presence/presence.repository.ts';
 import { createPresenceService } from '#src/features/presence/presence.service.ts';
-import type { PresenceStore } from '#src/features/presence/presence.store.ts';
+import { isAwaited, type PresenceStore } from '#src/features/presence/presence.store.ts';
 import { createResumeTokens } from '#src/features/presence/resuming.ts';
 import type { StatusNewsDesk } from '#src/features/presence/status-news.ts';
 import { createBeat, createTellGone } from '#src/features/presence/upkeep.ts';
@@ -33,6 +33,8 @@ interface Row {
   serverId: number;
   stay: { channelId: ChannelId; joinedAt: Date; video: Stay['video'] } | null;
 }
+
+const NO_TALK = { talkMs: null };
 
 /** What all processes share: the database. */
 export interface World {
@@ -141,7 +143,7 @@ export function startProcess(world: World, random: Random) {
         return theirs;
       });
       participant.storedAs = id;
-      return new Map(found.flatMap(({ stay }) => (stay === null ? [] : [[stay.channelId, stay]])));
+      return new Map(found.flatMap(({ stay }) => (stay === null ? [] : [[stay.channelId, { ...stay, ...NO_TALK }]])));
     },
     renewLease: () => statement(() => void world.servers.set(serverId, now())),
     rows: () =>
@@ -174,10 +176,13 @@ export function startProcess(world: World, random: Random) {
         const ids = dead.map(([id]) => id);
         return lost(drop((row) => ids.includes(row.serverId)));
       }),
+    settleTalk: () => statement(() => undefined),
     closing: () => undefined,
-    async close() {
-      lost(drop((row) => row.serverId === serverId));
-      world.servers.delete(serverId);
+    async close(all) {
+      const awaited: ReadonlySet<string> = new Set([...all].filter(isAwaited).map(({ storedAs }) => storedAs));
+      lost(drop((row) => row.serverId === serverId && !awaited.has(row.id)));
+      if (awaited.size > 0) world.servers.set(serverId, now());
+      else world.servers.delete(serverId);
     },
   };
 
@@ -287,7 +292,7 @@ export function startProcess(world: World, random: Random) {
       await floor.stop();
       for (const socket of [...live.values()]) socket.drop('server shutting down');
       await presence.close();
-      await store.close();
+      await store.close(participants.all());
       end();
     },
   };
@@ -319,4 +324,6 @@ const strayOf = ({ id, session, stay }: Row): Stray => ({
   channelId: stay?.channelId ?? null,
   joinedAt: stay?.joinedAt ?? null,
   channelName: null,
+  seenAt: new Date(0),
+  ...NO_TALK,
 });

@@ -1,5 +1,6 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import type { EventAnswer } from '@pressel/contract/realtime';
+import type { FloorNews } from '@pressel/contract/voice';
 import type { TestSocket } from './socket-client.ts';
 
 /** One that joined as a client that can resume. */
@@ -10,7 +11,7 @@ export async function joinResumable(
   socket: TestSocket,
   channelId: ChannelId,
   resume: string | null = null,
-  more: { claim?: number; keep?: boolean } = {},
+  more: { floor?: FloorNews; claim?: number; keep?: boolean } = {},
 ): Promise<Resumable> {
   const answer = await socket.send('join_room', { room: 'x', channelId, keep: true, resume, ...more });
   if (!answer.ok) throw new Error(answer.code);

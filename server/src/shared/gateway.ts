@@ -36,6 +36,8 @@ export interface Stay {
   name: string;
   joinedAt: Date;
   video: VideoShown | null;
+  /** How long it had talked when its process stopped, ms; null: it didn't, or that is dealt with (PRES44). */
+  talkMs: number | null;
   /** It is not to be there any more, and its leave is under way (PRES14). */
   isClosed: boolean;
   /** When its last beat came, ms by the monotonic clock; null: it has sent none. */
@@ -47,7 +49,7 @@ export interface Stay {
 }
 
 /** How a participant is in a room, as it is stored. */
-export type Here = Pick<Stay, 'joinedAt' | 'video'>;
+export type Here = Pick<Stay, 'joinedAt' | 'video' | 'talkMs'>;
 
 /** One page's, or client's, presence. It outlives its socket for a while when its client can resume (PRES30). */
 export interface LiveParticipant {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { check, index, pgTable, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core';
+import { check, index, integer, pgTable, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core';
 import { channels } from './channels.ts';
 import { guestSessions } from './guests.ts';
 import { oneOf } from './one-of.ts';
@@ -33,6 +33,8 @@ export const userSockets = pgTable(
     joinedAt: timestamp('joined_at', { withTimezone: true, precision: 3 }),
     /** The picture shown by who is in the video view; null for all others. */
     video: oneOf('video', ['off', 'camera', 'screen'], 'off'),
+    /** How long it had talked there when its process stopped, ms; null: it didn't. The next process puts down the talk, or goes on with it. */
+    talkMs: integer('talk_ms'),
   },
   (table) => [
     check('user_sockets_owner', sql`num_nonnulls(${table.userId}, ${table.guestId}) = 1`),

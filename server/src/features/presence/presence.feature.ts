@@ -66,6 +66,8 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
     api: undefined,
     async start() {
       await store.open();
+      // Before anybody is served: nobody may take over what was left behind long ago.
+      await store.dropDeadServers();
       schedule.every(needs.heartbeatMs / 2, 'lease_renewal', store.renewLease, { by: 'each' });
       schedule.every(needs.heartbeatMs, 'heartbeat', beat, { by: 'each' });
       const pingBrowser = createBrowserPings();
@@ -75,7 +77,7 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
     async close() {
       await presence.close();
       await news.close();
-      await store.close();
+      await store.close(sockets.participants.all());
     },
   };
 }

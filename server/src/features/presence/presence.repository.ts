@@ -1,4 +1,17 @@
-import { and, asc, countDistinct, eq, sql as expression, inArray, isNotNull, isNull, lt, ne, or } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  countDistinct,
+  eq,
+  sql as expression,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  ne,
+  notInArray,
+  or,
+} from 'drizzle-orm';
 import type { Sql, Tx } from '#src/db/connect.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { guestLinks, guestSessions } from '#src/db/schema/guests.ts';
@@ -14,7 +27,12 @@ type Names = Pick<typeof users.$inferSelect, 'firstName' | 'lastName' | 'pseudo'
 type Owner = Omit<Names, 'role'> & { userId: string; role: Session['role']; linkName: string | null };
 export type Occupant = Owner & Pick<SocketRow, 'socketId' | 'video'>;
 /** A socket that is no more, and who and where it was. */
-export type Stray = Owner & Pick<SocketRow, 'socketId' | 'channelId' | 'joinedAt'> & { channelName: string | null };
+export type Stray = Owner &
+  Pick<SocketRow, 'socketId' | 'channelId' | 'joinedAt' | 'talkMs'> & {
+    channelName: string | null;
+    /** When its process was last known to live. */
+    seenAt: Date;
+  };
 
 const names = {
   firstName: users.firstName,
@@ -56,7 +74,10 @@ export async function enterRoom(tx: Tx, row: SocketRow): Promise<void> {
   await tx
     .insert(userSockets)
     .values(row)
-    .onConflictDoUpdate({ target: [userSockets.socketId, userSockets.channelId], set: { joinedAt, video } });
+    .onConflictDoUpdate({
+      target: [userSockets.socketId, userSockets.channelId],
+      set: { joinedAt, video, talkMs: null },
+    });
 }
 
 /** A participant's row of one room. If its channel is deleted the row has none any more. */
@@ -70,7 +91,7 @@ const isOfRoom = (socketIds: readonly string[], channelId: string) =>
 export const clearRooms = async (sql: Sql, socketIds: readonly string[], channelId: string): Promise<void> => {
   await sql
     .update(userSockets)
-    .set({ channelId: null, joinedAt: null, video: null })
+    .set({ channelId: null, joinedAt: null, video: null, talkMs: null })
     .where(isOfRoom(socketIds, channelId));
 };
 
@@ -114,6 +135,28 @@ export const moveSockets = (
       and(eq(userSockets.socketId, socketId), eq(userSockets.sessionId, sessionId), ne(userSockets.serverId, serverId)),
     )
     .returning();
+
+/** Stores how long a participant has talked in a room, while its process stops; null: that is dealt with. */
+export const setTalk = async (
+  sql: Sql,
+  { socketId, channelId, talkMs }: Pick<SocketRow, 'socketId' | 'talkMs'> & { channelId: string },
+): Promise<void> => {
+  await sql
+    .update(userSockets)
+    .set({ talkMs })
+    .where(and(eq(userSockets.socketId, socketId), eq(userSockets.channelId, channelId)));
+};
+
+/** Deletes the rows of a process, except those of some participants. */
+export const deleteSocketsOfServer = async (
+  sql: Sql,
+  serverId: string,
+  exceptIds: readonly string[],
+): Promise<void> => {
+  await sql
+    .delete(userSockets)
+    .where(and(eq(userSockets.serverId, serverId), notInArray(userSockets.socketId, [...exceptIds])));
+};
 
 /** Who is in a room, in order of arrival. */
 export const listOccupants = (sql: Sql, channelId: string): Promise<Occupant[]> =>
@@ -173,10 +216,13 @@ export const listStrays = (
       socketId: userSockets.socketId,
       channelId: userSockets.channelId,
       joinedAt: userSockets.joinedAt,
+      talkMs: userSockets.talkMs,
+      seenAt: servers.seenAt,
       channelName: channels.name,
       ...owner,
     })
     .from(userSockets)
+    .innerJoin(servers, eq(servers.id, userSockets.serverId))
     .leftJoin(users, eq(users.id, userSockets.userId))
     .leftJoin(guestSessions, eq(guestSessions.id, userSockets.guestId))
     .leftJoin(guestLinks, eq(guestLinks.id, guestSessions.linkId))

@@ -13,9 +13,9 @@ import { createDepartures, type DeparturesDeps, roomAudience } from './departure
 import { ALL_ROOMS } from './moves.ts';
 import { needsMembership } from './presence.policy.ts';
 import type { Occupant } from './presence.repository.ts';
-import { leaveTypeOf, type PresenceStore } from './presence.store.ts';
+import { isAwaited, leaveTypeOf, type PresenceStore } from './presence.store.ts';
 import { createRegistration, type RegistrationDeps } from './registration.ts';
-import { isLinkLost, type ResumeTokens, takeOver } from './resuming.ts';
+import { isLinkLost, type ResumeTokens, SERVER_STOPS, takeOver } from './resuming.ts';
 import { type Brought, createRoomStates, type RoomStateDeps } from './room-state.ts';
 import type { StatusNewsDesk } from './status-news.ts';
 import type { TellGone } from './upkeep.ts';
@@ -172,7 +172,11 @@ export function createPresenceService(deps: PresenceDeps) {
       : showAgain(participant, known, video));
     const closed = host.entrance?.closed ?? null;
     if (participant.isOver || closed !== null || !participant.stays.has(channelId)) throw refusalOf(closed);
-    return describe(participant, newest(host), occupants, isBack, { floor, claim });
+    const state = await describe(participant, newest(host), occupants, isBack, { floor, claim });
+    const stay = participant.stays.get(channelId);
+    const goesOn = state.floor.talkers.some(({ id }) => id === participant.id);
+    if (stay !== undefined && stay.talkMs !== null) await store.settleTalk(participant, stay, goesOn);
+    return state;
   }
 
   /** Who resumes shows what its page shows now. */
@@ -192,7 +196,7 @@ export function createPresenceService(deps: PresenceDeps) {
     video: VideoShown | null,
   ): Promise<Occupant[]> {
     const before = participant.adopted.get(channelId);
-    const here = before ?? { joinedAt: deps.now(), video };
+    const here = before ?? { joinedAt: deps.now(), video, talkMs: null };
     const occupants = await (before === undefined
       ? store.enter(participant, newest(host), here)
       : store.occupants(channelId));
@@ -217,6 +221,8 @@ export function createPresenceService(deps: PresenceDeps) {
     // Somebody else resumed it.
     if (participant.socket !== socket) return;
     participant.socket = null;
+    // The next process takes it over.
+    if (reason === SERVER_STOPS && isAwaited(participant)) return;
     if (isLinkLost(reason) && participant.isResumable && participant.stays.size > 0) departures.lose(participant);
     else depart(participant, leaveTypeOf(reason), socket.data.registered);
   }
@@ -326,11 +332,9 @@ export function createPresenceService(deps: PresenceDeps) {
     /** Whether the end of the participant with these rows is still being dealt with. */
     isLeaving: departures.isLeaving,
 
-    /** Nobody resumes here any more: whoever is lost leaves. Waits for all clean-up that is under way. */
+    /** Nobody resumes here any more: whoever is lost waits for the next process. Waits for all clean-up that is under way. */
     async close(): Promise<void> {
-      for (const participant of [...participants.all()]) {
-        if (participant.socket === null) depart(participant, 'connexion_lost');
-      }
+      for (const { lostTimer } of participants.all()) clearTimeout(lostTimer);
       await departures.settled();
     },
   };

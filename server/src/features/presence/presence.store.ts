@@ -54,10 +54,15 @@ export interface PresenceStore {
   dropStrays(ids: readonly string[]): Promise<repository.Stray[]>;
   /** Takes away other processes that have not been seen for PRESENCE_TTL_MS, with their participants. */
   dropDeadServers(): Promise<repository.Stray[]>;
-  /** From now on all participants go at once. */
+  /** A talk of an earlier process goes on, or is put down as far as that process heard it. Failing is logged. */
+  settleTalk(participant: LiveParticipant, stay: Stay, goesOn: boolean): Promise<void>;
+  /** From now on participants go at once. */
   closing(): void;
-  /** Ends this process in the table, and stores who left their rooms by that. */
-  close(): Promise<void>;
+  /**
+   * Ends this process in the table, and stores who left their rooms by that. The rows of those who can resume stay for the next process
+   * to take over (PRES44); when none does, they have left by the time of this.
+   */
+  close(participants: Iterable<LiveParticipant>): Promise<void>;
 }
 
 export interface PresenceStoreDeps {
@@ -81,6 +86,7 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
     channelId: stay?.id ?? null,
     joinedAt: stay?.joinedAt ?? null,
     video: stay?.video ?? null,
+    talkMs: stay?.talkMs ?? null,
   });
   const rowsOf = (participant: LiveParticipant): repository.SocketRow[] => {
     const kept = [...participant.adopted].map(([id, here]) => ({ id, ...here }));
@@ -93,14 +99,16 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
       const details = { durationMs: Math.max(0, at.getTime() - joinedAt.getTime()) };
       return { type, user: actorOf(session), channel: { id, name }, details, at };
     });
-  const lost = (strays: readonly repository.Stray[]): LoggedAct[] =>
-    strays.flatMap((stray) => {
-      const { userId: id, firstName, channelId, channelName, joinedAt } = stray;
+  /** @param when when one of them was there for the last time */
+  const lost = (strays: readonly repository.Stray[], when: (stray: repository.Stray) => Date = now): LoggedAct[] =>
+    strays.flatMap((stray): LoggedAct[] => {
+      const { userId: id, firstName, channelId, channelName, joinedAt, talkMs } = stray;
       if (channelId === null) return [];
-      const at = now();
+      const at = new Date(Math.max(when(stray).getTime(), joinedAt?.getTime() ?? 0));
       const user = { id, firstName, displayName: repository.nameOf(stray), address: null };
-      const details = joinedAt === null ? {} : { durationMs: Math.max(0, at.getTime() - joinedAt.getTime()) };
-      return [{ type: 'connexion_lost', user, channel: { id: channelId, name: channelName ?? '' }, details, at }];
+      const details = joinedAt === null ? {} : { durationMs: at.getTime() - joinedAt.getTime() };
+      const of = { user, channel: { id: channelId, name: channelName ?? '' }, at };
+      return [...cutOff(talkMs, of), { ...of, type: 'connexion_lost', details }];
     });
 
   /** If another process deleted this one's lease (it looked dead), the row's foreign key fails: renew the lease, try again. */
@@ -210,8 +218,8 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
       );
       participant.storedAs = id;
       return new Map(
-        rows.flatMap(({ channelId, joinedAt, video }) =>
-          channelId === null ? [] : [[channelId as ChannelId, { joinedAt: joinedAt ?? now(), video }]],
+        rows.flatMap(({ channelId, joinedAt, video, talkMs }) =>
+          channelId === null ? [] : [[channelId as ChannelId, { joinedAt: joinedAt ?? now(), video, talkMs }]],
         ),
       );
     },
@@ -250,26 +258,60 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
         const dead = await repository.lockDeadServers(tx, serverId, PRESENCE_TTL_MS);
         if (dead.length === 0) return [];
         const strays = await repository.listStrays(tx, { serverIds: dead });
-        await record(tx, lost(strays));
+        await record(
+          tx,
+          lost(strays, ({ seenAt }) => seenAt),
+        );
         await repository.deleteServers(tx, dead);
         return strays;
       }),
+
+    async settleTalk({ storedAs: socketId, session }, stay, goesOn) {
+      const of = { user: actorOf(session), channel: { id: stay.id, name: stay.name }, at: now() };
+      try {
+        await db.transaction(async (tx) => {
+          await repository.setTalk(tx, { socketId, channelId: stay.id, talkMs: null });
+          if (!goesOn) await record(tx, cutOff(stay.talkMs, of));
+        });
+        stay.talkMs = null;
+      } catch (error) {
+        log.error({ err: error }, 'talk_not_stored');
+      }
+    },
 
     closing() {
       lastActs ??= [];
     },
 
-    async close() {
+    async close(participants) {
       const acts = lastActs ?? [];
+      const waiting = [...participants].filter(isAwaited);
       await db.transaction(async (tx) => {
         for (let start = 0; start < acts.length; start += ACTS_AT_ONCE) {
           await record(tx, acts.slice(start, start + ACTS_AT_ONCE));
         }
-        await repository.deleteServers(tx, [serverId]);
+        if (waiting.length === 0) return repository.deleteServers(tx, [serverId]);
+        const ids = waiting.map(({ storedAs }) => storedAs);
+        await repository.deleteSocketsOfServer(tx, serverId, ids);
+        for (const { storedAs: socketId, stays } of waiting) {
+          for (const { id: channelId, talkMs } of stays.values()) {
+            if (talkMs !== null) await repository.setTalk(tx, { socketId, channelId, talkMs });
+          }
+        }
+        // Dead a while after this, and the time at which those left who don't come back.
+        await repository.renewLease(tx, serverId);
       });
     },
   };
 }
+
+/** Whether the next process may find its client again. */
+export const isAwaited = ({ isOver, isResumable, stays, adopted }: LiveParticipant): boolean =>
+  !isOver && isResumable && stays.size + adopted.size > 0;
+
+/** The entry of a talk that the stop of its process cut off, as far as that process heard it; none without one. */
+const cutOff = (talkMs: number | null, of: Pick<LoggedAct, 'user' | 'channel' | 'at'>): LoggedAct[] =>
+  talkMs === null ? [] : [{ ...of, type: 'channel_talk', details: { durationMs: talkMs, end: 'left' } } as LoggedAct];
 
 const NOWHERE: Pick<LiveParticipant, 'stays' | 'adopted'> = { stays: new Map(), adopted: new Map() };
 

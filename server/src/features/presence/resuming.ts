@@ -32,11 +32,14 @@ export function createResumeTokens(key: Buffer): ResumeTokens {
   };
 }
 
+/** Why a socket ends whose server stops, as Socket.IO says it. */
+export const SERVER_STOPS = 'server shutting down';
+
 /** Ends that somebody wanted: by a client that says goodbye, by the server, or with the server. */
 const WANTED: ReadonlySet<string> = new Set([
   'client namespace disconnect',
   'server namespace disconnect',
-  'server shutting down',
+  SERVER_STOPS,
 ]);
 export const isLinkLost = (disconnectReason: string): boolean => !WANTED.has(disconnectReason);
 

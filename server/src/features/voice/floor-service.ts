@@ -130,9 +130,7 @@ export function createFloorService(deps: FloorServiceDeps) {
     return direct === undefined ? null : inChannel(direct, channelId);
   }
 
-  /** What an earlier process logged of a talk isn't logged again. */
-  const durationOf = ({ since }: { since: number }, now: number) =>
-    Math.max(0, now - Math.max(since, store.openedAt()));
+  const durationOf = ({ since }: { since: number }, now: number) => Math.max(0, now - since);
 
   const signed = (channelId: ChannelId, state: FloorState, now: number): FloorNews =>
     signer.sign(floorSnapshot(state, channelId, now), now);

@@ -63,8 +63,8 @@ test('[TALK151] the talker resumes as the same participant, and the talk goes on
   expect(await ana.send('floor_release', { seq: 2 })).toMatchObject({ data: { type: 'released' } });
   expect((await ana.next('floor_changed')).talkers).toMatchObject([{ id: anaId }]);
   expect((await ana.next('floor_changed')).talkers).toEqual([]);
-  // Each of the two processes put its part down.
-  expect(await ana.send('last_talks', {})).toMatchObject({ data: { talks: [{}, {}] } });
+  const last = await ana.send('last_talks', {});
+  expect(last.ok && last.data.talks).toHaveLength(1);
 });
 
 test('[TALK151] without a claim of one’s own the talk is over, and nobody claims another one’s', async () => {

@@ -100,7 +100,13 @@ export function voiceFeature(
   sockets.onConnect(beatEvents(sockets.on, { floor, lastTalks, now: steadyNow }), 'guests too');
   voiceRoutes(serve, { sockets, micOf: (socket) => mics.get(socket) });
   http.addHook('preClose', async () => {
-    for (const { channelId, id, talk } of await floor.stop()) entries.ended(channelId, id, talk);
+    for (const { channelId, id, talk } of await floor.stop()) {
+      const participant = sockets.participants.find(id);
+      const stay = participant?.isResumable ? participant.stays.get(channelId) : undefined;
+      // The talk may go on in the next process, which then puts it down as one (TALK162).
+      if (stay !== undefined) stay.talkMs = talk.durationMs;
+      else entries.ended(channelId, id, talk);
+    }
   });
   return {
     api: {

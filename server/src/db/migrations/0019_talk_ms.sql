@@ -1,0 +1,1 @@
+ALTER TABLE "user_sockets" ADD COLUMN "talk_ms" integer;
