@@ -12,6 +12,7 @@ import { type CallLink, readCallLink, storageOfCall } from './shared/call-link.t
 import { createI18n } from './shared/i18n/i18n.ts';
 import { createInstalling } from './shared/installing.ts';
 import { PartGone } from './shared/renewal.ts';
+import type { Services } from './shared/services.tsx';
 import { createSession, type Session } from './shared/session.ts';
 import { type AppStorage, createStorage } from './shared/storage.ts';
 
@@ -46,16 +47,18 @@ export async function start(first: FirstAnswers, links: Links): Promise<void> {
     write: (at) => void storage.keepForReload('renewedAt', String(at)),
   });
   const installing = createInstalling(window);
+  const services: Services = { api, session, storage, callLink, guestLink, renewal, installing, patience };
   const words = createI18n(storage);
   const router = createAppRouter({
     session,
     loadWords: async (namespaces) => (await words).loadNamespaces([...namespaces]),
+    enterRoom: (roomKey, signal) =>
+      void import('./app/room-routes.tsx').then(({ enterAhead }) => enterAhead(roomKey, services, signal), unheeded),
   });
   const element = document.getElementById('root');
   if (element === null) return;
   const [i18n] = await Promise.all([words, router.load()]);
   endFrameWith(element);
-  const services = { api, session, storage, callLink, guestLink, renewal, installing, patience };
   // In pieces, between which the page scrolls and answers.
   startTransition(() =>
     createRoot(element, { onCaughtError: tellCaught }).render(

@@ -4,6 +4,7 @@ import { type RenderResult, render } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { onTestFinished } from 'vitest';
 import { App } from '#src/app/app.tsx';
+import type { RouterContext } from '#src/app/guards.ts';
 import { type AppRouter, createAppRouter } from '#src/app/router.tsx';
 import { createI18n } from '#src/shared/i18n/i18n.ts';
 import type { Language } from '#src/shared/i18n/languages.ts';
@@ -33,6 +34,8 @@ export interface RenderAppOptions {
   guestLink?: string;
   /** In place of those that do nothing. */
   services?: Partial<Pick<Services, 'renewal' | 'installing' | 'openRealtime' | 'patience'>>;
+  /** In place of those that are there. */
+  loadWords?: RouterContext['loadWords'];
   /** As main.tsx has it: everything is mounted twice. */
   isStrict?: boolean;
   /** Sets further answers before the app starts. */
@@ -50,28 +53,23 @@ export async function renderApp(options: RenderAppOptions): Promise<AppUnderTest
   const session = createSession({ api, storage });
   const realtime = createRealtimeDouble();
   const i18n = await createI18n(storage);
+  const services: Services = {
+    ...{ api, session, storage, renewal: NO_RENEWAL, openRealtime: () => realtime, guestLink: options.guestLink },
+    ...options.services,
+  };
   const router = createAppRouter(
-    { session, loadWords: async (namespaces) => i18n.loadNamespaces([...namespaces]) },
+    {
+      session,
+      loadWords: options.loadWords ?? (async (namespaces) => i18n.loadNamespaces([...namespaces])),
+      enterRoom: (roomKey, signal) =>
+        void import('#src/app/room-routes.tsx').then(({ enterAhead }) => enterAhead(roomKey, services, signal)),
+    },
     createMemoryHistory({ initialEntries: [options.at] }),
   );
   // A link outlives its pages, and its keys would meet the next test.
   onTestFinished(() => session.end('chosen'));
-  const rendered = render(
-    <App
-      services={{
-        api,
-        session,
-        storage,
-        renewal: NO_RENEWAL,
-        openRealtime: () => realtime,
-        guestLink: options.guestLink,
-        ...options.services,
-      }}
-      i18n={i18n}
-      router={router}
-      env="test"
-    />,
-    { reactStrictMode: options.isStrict === true },
-  );
+  const rendered = render(<App services={services} i18n={i18n} router={router} env="test" />, {
+    reactStrictMode: options.isStrict === true,
+  });
   return { ...rendered, api, router, session, storage, realtime, user: userEvent.setup() };
 }

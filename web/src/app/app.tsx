@@ -1,9 +1,8 @@
 import { MantineProvider } from '@mantine/core';
 import { RouterProvider } from '@tanstack/react-router';
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { I18n } from '#src/shared/i18n/i18n.ts';
 import { I18nProvider } from '#src/shared/i18n/use-translation.tsx';
-import { createQueryKeeper, QueryKeeperProvider } from '#src/shared/query-keeper.tsx';
 import { type Services, ServicesProvider } from '#src/shared/services.tsx';
 import { createColorSchemeManager } from '#src/shared/ui/color-scheme.ts';
 import { SpokenProvider } from '#src/shared/ui/spoken.tsx';
@@ -21,23 +20,6 @@ export interface AppProps {
 /** Providers and router. */
 export function App({ services, i18n, router, env = 'default' }: AppProps) {
   const [colorScheme] = useState(() => createColorSchemeManager(services.storage));
-  const [queries] = useState(createQueryKeeper);
-  const { session } = services;
-
-  // Clears the cache when the user changes, so that no data of one user is shown to another.
-  useEffect(() => {
-    const userOf = () => {
-      const state = session.getSnapshot();
-      return state.state === 'signedIn' ? state.user.id : undefined;
-    };
-    let last = userOf();
-    return session.subscribe(() => {
-      const { state } = session.getSnapshot();
-      const now = userOf();
-      if (state === 'signedOut' || (now !== undefined && last !== undefined && now !== last)) queries.clear();
-      last = now ?? last;
-    });
-  }, [session, queries]);
 
   return (
     <MantineProvider
@@ -48,15 +30,13 @@ export function App({ services, i18n, router, env = 'default' }: AppProps) {
       env={env}
     >
       <I18nProvider i18n={i18n}>
-        <QueryKeeperProvider keeper={queries}>
-          <ServicesProvider services={services}>
-            <SpokenProvider>
-              <Suspense fallback={null}>
-                <RouterProvider router={router} />
-              </Suspense>
-            </SpokenProvider>
-          </ServicesProvider>
-        </QueryKeeperProvider>
+        <ServicesProvider services={services}>
+          <SpokenProvider>
+            <Suspense fallback={null}>
+              <RouterProvider router={router} />
+            </Suspense>
+          </SpokenProvider>
+        </ServicesProvider>
       </I18nProvider>
     </MantineProvider>
   );

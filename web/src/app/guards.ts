@@ -5,6 +5,8 @@ import type { Session } from '#src/shared/session.ts';
 export interface RouterContext {
   session: Session;
   loadWords: (namespaces: readonly Namespace[]) => Promise<void>;
+  /** Enters a room before its page is there, unless the navigation to it is aborted; tests that aren't about it leave it out. */
+  enterRoom?: (roomKey: string, signal: AbortSignal) => void;
 }
 
 interface GuardArgs {
@@ -33,4 +35,20 @@ export async function loadSession({ context }: GuardArgs): Promise<void> {
 export async function redirectFromRoot({ context }: GuardArgs): Promise<void> {
   const { state } = await context.session.ready();
   throw redirect({ to: state === 'signedOut' ? '/signin' : '/dashboard' });
+}
+
+interface RoomArgs extends Pick<GuardArgs, 'context'> {
+  params: { roomId: string };
+  cause: 'preload' | 'enter' | 'stay';
+  abortController: AbortController;
+}
+
+/** Enters the room that the address names now, and not again when something else of the address changes [TALK156]. */
+export function enterOnTheWay(): (args: RoomArgs) => void {
+  let last: string | undefined;
+  return ({ context, params: { roomId }, cause, abortController: { signal } }) => {
+    if (cause === 'preload' || (cause === 'stay' && roomId === last)) return;
+    last = roomId;
+    context.enterRoom?.(roomId, signal);
+  };
 }

@@ -1,5 +1,7 @@
+import { act, screen } from '@testing-library/react';
 import { expect, onTestFinished, test } from 'vitest';
-import { renderApp } from '#test/render-app.tsx';
+import { createRealtimeDouble } from '#test/realtime-double.ts';
+import { type RenderAppOptions, renderApp } from '#test/render-app.tsx';
 import { stubLayout } from '#test/stub-layout.ts';
 
 /** The room's code is loaded first. */
@@ -55,3 +57,74 @@ test.each(['/groupCallView/Nord', '/mobileCallView/Nord'])(
     await expect.poll(() => app.router.state.location.search).toEqual({ panel: 'members' });
   },
 );
+
+/** An app whose rooms have no words yet, so that their pages can't be shown. Tells which rooms were joined, and refuses them if told so. */
+async function renderUnshown({
+  isRefused = false,
+  ...options
+}: Pick<RenderAppOptions, 'at'> & { isRefused?: boolean }) {
+  const joined: string[] = [];
+  const realtime = createRealtimeDouble();
+  const loaded = Promise.withResolvers<void>();
+  const app = await renderApp({
+    ...options,
+    signedIn: { role: 'member' },
+    loadWords: async (namespaces) => {
+      if (namespaces.includes('voice')) await loaded.promise;
+    },
+    services: {
+      openRealtime: () => ({
+        ...realtime,
+        send: (async (event: string, payload: { room: string }) => {
+          if (event === 'join_room') joined.push(payload.room);
+          if (event === 'join_room' && !isRefused) return new Promise(() => undefined);
+          return { ok: false, code: isRefused ? 'not_found' : 'unavailable', params: {} };
+        }) as never,
+      }),
+    },
+  });
+  return { ...app, joined, show: () => act(async () => loaded.resolve()) };
+}
+
+const roomPage = () => screen.queryByRole('main', { name: /Nord/u });
+
+test.each(['/groupCallView/Nord', '/mobileCallView/Nord'])(
+  '[TALK156] %s is entered before its page is there, and not again by that',
+  async (at) => {
+    const { joined, show } = await renderUnshown({ at });
+    await expect.poll(() => joined, ROUTE_PATIENCE).toEqual(['Nord']);
+    expect(roomPage()).toBeNull();
+    await show();
+    await expect.poll(roomPage, ROUTE_PATIENCE).toBeVisible();
+    expect(joined).toEqual(['Nord']);
+  },
+);
+
+test('[TALK156] the way from a list enters at once, but preparing that way enters nothing', async () => {
+  const { joined, router } = await renderUnshown({ at: '/channelsList' });
+  await screen.findByRole('heading', { name: 'Canaux' }, ROUTE_PATIENCE);
+  void router.preloadRoute({ to: '/groupCallView/$roomId', params: { roomId: 'Sud' } });
+  act(() => void router.navigate({ to: '/groupCallView/$roomId', params: { roomId: 'Nord' } }));
+  await expect.poll(() => joined, ROUTE_PATIENCE).toEqual(['Nord']);
+  expect(roomPage()).toBeNull();
+});
+
+test('[TALK156] a room that refused is asked again by its button, not by its page that comes or a panel that opens', async () => {
+  const { joined, show, router } = await renderUnshown({ at: '/groupCallView/Nord', isRefused: true });
+  await expect.poll(() => joined, ROUTE_PATIENCE).toEqual(['Nord']);
+  await show();
+  await expect.poll(roomPage, ROUTE_PATIENCE).toBeVisible();
+  await act(() => router.navigate({ to: '.', search: { panel: 'members' } }));
+  expect(router.state.location.search).toEqual({ panel: 'members' });
+  expect(joined).toEqual(['Nord']);
+});
+
+test('[TALK156] a way that was given up before the code was there enters nothing', async () => {
+  const way = new AbortController();
+  way.abort();
+  const { joined, router } = await renderUnshown({ at: '/channelsList' });
+  await screen.findByRole('heading', { name: 'Canaux' }, ROUTE_PATIENCE);
+  router.options.context.enterRoom?.('Nord', way.signal);
+  router.options.context.enterRoom?.('Sud', new AbortController().signal);
+  await expect.poll(() => joined, ROUTE_PATIENCE).toEqual(['Sud']);
+});

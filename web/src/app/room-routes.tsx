@@ -2,12 +2,15 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { MembersView } from '#src/features/members/members.rules.ts';
 import { keepScreenOn } from '#src/features/voice/wake-lock.ts';
+import type { Services } from '#src/shared/services.tsx';
 import { BareRoom } from './bare-room.tsx';
 import type { ListSearch } from './list-search.ts';
+import { openRoomSession, openStay } from './room/open-stay.ts';
 // Not lazy, as these routes are already: React shows a second fallback for 300 ms at least, and an entry waits for it.
 import { RoomScreen } from './room/room-screen.tsx';
 // Its slot in the shell shows it while another page is shown: it comes with the room, and so is there after an upgrade.
 import './shell/stay-bar.tsx';
+import { linkOf } from './user-link.ts';
 
 /** As the address has it, which leaves out what is as usual. */
 const membersView = ({ q = '', desc }: Pick<ListSearch, 'q' | 'desc'>): MembersView => ({
@@ -18,6 +21,24 @@ const membersSearch = ({ filter, isDescending }: MembersView): Pick<ListSearch, 
   q: filter.trim() === '' ? undefined : filter,
   desc: isDescending ? true : undefined,
 });
+
+/**
+ * Enters a room while its page is still being loaded and drawn, so that whoever talks there is heard that much earlier [TALK156]. The
+ * page finds the stay that is there. `signal`: of the navigation, which another one may replace. It comes with the page's code, which
+ * a list of channels has loaded before somebody chooses one.
+ */
+export function enterAhead(roomKey: string, services: Services, signal: AbortSignal): void {
+  const { session, storage } = services;
+  const state = session.getSnapshot();
+  // Without a session the page says how to get in.
+  if (state.state !== 'signedIn' || signal.aborted) return;
+  const { stays, realtime } = linkOf(state.user.id, services);
+  stays.enterAhead(roomKey, (room) => {
+    const stay = openStay({ room, realtime, storage, openRoom: openRoomSession });
+    stay.room.pageTalk.setKey({ isOnItsPage: false });
+    return stay;
+  });
+}
 
 const groupCall = getRouteApi('/console/groupCallView/$roomId');
 const mobileCall = getRouteApi('/mobileCallView/$roomId');

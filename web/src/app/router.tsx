@@ -10,7 +10,14 @@ import {
 import { activitiesSearch } from '#src/features/activities/activities-view.ts';
 import { WORDS_BUNDLES, type WordsBundle } from '#src/shared/i18n/words-bundles.ts';
 import { part } from '#src/shared/renewal.ts';
-import { loadSession, type RouterContext, redirectFromRoot, requireNoSession, requireSession } from './guards.ts';
+import {
+  enterOnTheWay,
+  loadSession,
+  type RouterContext,
+  redirectFromRoot,
+  requireNoSession,
+  requireSession,
+} from './guards.ts';
 import { dashboardSearch, listSearch } from './list-search.ts';
 import { CrashPage } from './pages/crash-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
@@ -142,15 +149,20 @@ const groupCall = createRoute({
   getParentRoute: () => consoleArea,
   path: '/groupCallView/$roomId',
   validateSearch: roomSearch,
+  beforeLoad: enterOnTheWay(),
   loader: withWords('voice'),
   component: lazyRouteComponent(roomRoutes, 'GroupCallRoute'),
 });
 
+const enterMobileRoom = enterOnTheWay();
 const mobileCall = createRoute({
   getParentRoute: () => root,
   path: '/mobileCallView/$roomId',
   validateSearch: roomSearch,
-  beforeLoad: loadSession,
+  beforeLoad: async (args) => {
+    await loadSession(args);
+    enterMobileRoom(args);
+  },
   loader: withWords('channels', 'voice'),
   component: lazyRouteComponent(roomRoutes, 'MobileCallRoute'),
 });

@@ -1,7 +1,6 @@
 import { notifications as notices, useNotifications } from '@mantine/notifications';
 import type { SessionUser } from '@pressel/contract/auth';
 import type { UserId } from '@pressel/contract/ids';
-import { useQueryClient } from '@tanstack/react-query';
 import {
   type ComponentType,
   type ReactNode,
@@ -156,17 +155,16 @@ const WAIT_NOTICE = 'server-waits';
 
 /** The link of the user, which outlives this page. */
 function useLinkOf(userId: UserId): UserLink | undefined {
-  const { api, storage, session, renewal, callLink, openRealtime } = useServices();
-  const queries = useQueryClient();
+  const services = useServices();
   const [link, setLink] = useState<UserLink>();
 
   // Before the browser paints: nothing below stands without the socket.
   useLayoutEffect(() => {
-    const opened = linkOf(userId, { api, storage, session, renewal, callLink, openRealtime, queries });
+    const opened = linkOf(userId, services);
     // In pieces: all that is shown stands below.
     startTransition(() => setLink(opened));
     return () => setLink(undefined);
-  }, [userId, api, storage, session, renewal, callLink, openRealtime, queries]);
+  }, [userId, services]);
 
   return link;
 }

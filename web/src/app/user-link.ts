@@ -1,7 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import type { SessionUser } from '@pressel/contract/auth';
 import type { UserId } from '@pressel/contract/ids';
-import type { QueryClient } from '@tanstack/react-query';
 import { FRESH_MS } from '#src/boot/first-answers.ts';
 import { type CallDesk, createCallDesk } from '#src/features/calls/call-desk.ts';
 import { isFree } from '#src/features/calls/call-state.ts';
@@ -13,6 +12,7 @@ import { bindUsers } from '#src/features/users/users.realtime.ts';
 import { roomAttention } from '#src/features/voice/room-attention.ts';
 import { createStays, type Stays } from '#src/features/voice/stays.ts';
 import { browserApart } from '#src/shared/browser-apart.ts';
+import { queriesOf } from '#src/shared/queries.tsx';
 import { createRealtime, type Realtime } from '#src/shared/realtime/realtime.ts';
 import { whenReady } from '#src/shared/realtime/when-ready.ts';
 import type { Attention } from '#src/shared/renewal.ts';
@@ -34,10 +34,7 @@ interface OpenLink extends UserLink {
   close(): void;
 }
 
-interface LinkDeps extends Pick<Services, 'api' | 'storage' | 'session' | 'renewal' | 'callLink'> {
-  openRealtime: Services['openRealtime'] | undefined;
-  queries: QueryClient;
-}
+type LinkDeps = Pick<Services, 'api' | 'storage' | 'session' | 'renewal' | 'callLink' | 'openRealtime'>;
 
 /** By session, of which an app has one. */
 const links = new WeakMap<Session, OpenLink>();
@@ -72,8 +69,9 @@ export function linkOf(userId: UserId, deps: LinkDeps): UserLink {
 
 function openLink(
   userId: UserId,
-  { api, storage, session, renewal, callLink, queries, openRealtime = createRealtime }: LinkDeps,
+  { api, storage, session, renewal, callLink, openRealtime = createRealtime }: LinkDeps,
 ): UserLink & { close(): void } {
+  const queries = queriesOf(session);
   const realtime = openRealtime({ token: storage.readToken, renewal });
   const stays = createStays();
   const chat = createChat({ api, realtime, userId, storage, isAdmin: () => isAdmin(session) });

@@ -1,11 +1,36 @@
-import { QueryClientProvider } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { createQueryClient } from './query-client.ts';
-import { useQueryKeeper } from './query-keeper.tsx';
+import { useSession } from './services.tsx';
+import type { Session } from './session.ts';
+
+/** By session, of which an app has one. */
+const caches = new WeakMap<Session, QueryClient>();
+
+/**
+ * The cache of server data, made by the first who needs it: the doors, which read no data, do without its library. It is emptied
+ * when the user changes, so that no data of one user is shown to another.
+ */
+export function queriesOf(session: Session): QueryClient {
+  const known = caches.get(session);
+  if (known !== undefined) return known;
+  const cache = createQueryClient();
+  caches.set(session, cache);
+  const userOf = () => {
+    const state = session.getSnapshot();
+    return state.state === 'signedIn' ? state.user.id : undefined;
+  };
+  let last = userOf();
+  session.subscribe(() => {
+    const { state } = session.getSnapshot();
+    const now = userOf();
+    if (state === 'signedOut' || (now !== undefined && last !== undefined && now !== last)) cache.clear();
+    last = now ?? last;
+  });
+  return cache;
+}
 
 /** Provides the app's cache of server data. */
 export function Queries({ children }: { children: ReactNode }) {
-  const keeper = useQueryKeeper();
-  const [client] = useState(() => keeper.take(createQueryClient));
-  return <QueryClientProvider client={client}>{children}</QueryClientProvider>;
+  return <QueryClientProvider client={queriesOf(useSession())}>{children}</QueryClientProvider>;
 }

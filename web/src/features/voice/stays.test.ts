@@ -57,6 +57,17 @@ test('[VID1] the same room by the video view is another stay, and so is the way 
   expect(visits.opened).toEqual(['Nord', 'Nord', 'Nord']);
 });
 
+test('[TALK156] a page finds the stay that was entered for it, also one that was refused meanwhile; once it was shown, enters anew', () => {
+  const stays = createStays();
+  const visits = createVisits();
+  stays.enterAhead('Nord', visits.open);
+  const ahead = stays.getSnapshot();
+  visits.room('Nord')?.show(roomSnapshot({ status: { state: 'refused', code: 'not_a_member' }, channel: null }));
+  expect(stays.enter('Nord', visits.open)).toBe(ahead);
+  expect(stays.enter('Nord', visits.open)).not.toBe(ahead);
+  expect(visits.opened).toEqual(['Nord', 'Nord']);
+});
+
 test('[TALK110] another room is entered when this one is left', () => {
   const stays = createStays();
   const visits = createVisits();

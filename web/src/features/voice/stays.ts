@@ -29,6 +29,8 @@ export interface Stays extends SnapshotSource<Stay | undefined> {
    * focus.
    */
   enter(roomKey: string, open: (roomKey: string) => Stay, hasVideo?: boolean): Stay;
+  /** The same for a page that isn't there yet. It finds this stay by `enter`, also one that was refused or ended meanwhile [TALK156]. */
+  enterAhead(roomKey: string, open: (roomKey: string) => Stay): void;
   /** The stays in these channels, in their order: those that are there already, and new ones. All others are left; the first has the focus. */
   enterTogether(channelIds: readonly ChannelId[], open: (channelId: ChannelId) => Stay): readonly Stay[];
   /** Leaves all. */
@@ -37,10 +39,11 @@ export interface Stays extends SnapshotSource<Stay | undefined> {
   leaveOne(stay: Stay): void;
 }
 
-/** `place`: the address by which it was entered. */
+/** `place`: the address by which it was entered. `isAhead`: its page isn't there yet. */
 interface Entry {
   stay: Stay;
   place: string;
+  isAhead: boolean;
 }
 
 export function createStays(): Stays {
@@ -49,10 +52,10 @@ export function createStays(): Stays {
   let entries: readonly Entry[] = [];
 
   /** `address`: the room's rtcSession, or its channel's id. */
-  const isIn = ({ stay, place }: Entry, address: string, hasVideo: boolean): boolean => {
+  const isIn = ({ stay, place, isAhead }: Entry, address: string, hasVideo: boolean): boolean => {
     if ((stay.room.video !== null) !== hasVideo) return false;
     const { status, channel } = stay.room.getSnapshot();
-    if (isFinal(status)) return false;
+    if (isFinal(status) && !isAhead) return false;
     // A room that was renamed is another address, and its old address may be another room's.
     return channel === null ? place === address : channel.rtcSession === address || channel.id === address;
   };
@@ -72,6 +75,7 @@ export function createStays(): Stays {
     places: readonly P[],
     open: (place: P) => Stay,
     hasVideo: boolean,
+    isAhead = false,
   ): readonly Stay[] => {
     const before = entries;
     const known = places.map((place) => before.find((entry) => isIn(entry, place, hasVideo)));
@@ -79,7 +83,11 @@ export function createStays(): Stays {
     // The microphone stays open from one room to the next, so that the browser doesn't ask for it again.
     const release = others[0]?.stay.room.hold();
     close(others);
-    entries = places.map((place, index) => known[index] ?? { stay: open(place), place });
+    entries = places.map((place, index) => {
+      const entry = known[index] ?? { stay: open(place), place, isAhead };
+      entry.isAhead &&= isAhead;
+      return entry;
+    });
     release?.();
     const isSame = entries.length === before.length && entries.every((entry, index) => entry === before[index]);
     if (!isSame) listeners.tell();
@@ -91,6 +99,7 @@ export function createStays(): Stays {
     all: () => entries.map(({ stay }) => stay),
     subscribe: listeners.add,
     enter: (roomKey, open, hasVideo = false) => enter([roomKey], open, hasVideo)[0] as Stay,
+    enterAhead: (roomKey, open) => void enter([roomKey], open, false, true),
     enterTogether: (channelIds, open) => enter(channelIds, open, false),
     leave: () => leave(entries),
     leaveOne: (stay) => leave(entries.filter((entry) => entry.stay === stay)),
