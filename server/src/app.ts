@@ -62,6 +62,7 @@ export interface AppDeps {
     | 'mode'
     | 'dataDir'
     | 'databaseUrl'
+    | 'redisUrl'
     | 'activityRetentionDays'
     | 'messageRetentionDays'
     | 'positionRetentionDays'
@@ -106,7 +107,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const metrics = deps.metrics ?? NO_METRICS;
   const http = await createHttp(deps, { trustProxy, metrics, log });
   const platform = await createPlatform({
-    db: database.db,
+    database,
+    redisUrl: config.redisUrl,
     http,
     publicUrl: config.publicUrl,
     trustProxy,
@@ -122,6 +124,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     version: { contract: deps.contract, build: builtName(deps.webDir) },
   });
   const features = composeFeatures(platform, deps);
+  await platform.facts.open();
+  await platform.shared?.relay.open(() => log.warn('news_missed'));
   for (const feature of features) await feature.start?.();
   metrics.connections(database.connections);
   metrics.gauge('pressel_disk_free_bytes', 'Room left on the disk of DATA_DIR.', () => freeBytes(config.dataDir));
@@ -138,7 +142,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     await platform.schedule.close();
     await platform.sockets.close();
     for (const feature of features.toReversed()) await feature.close?.();
-    await platform.facts.settled();
+    await platform.facts.close();
+    await platform.shared?.relay.close();
+    await platform.shared?.redis.close();
   });
   return http;
 }
@@ -147,7 +153,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   const { version, setupCode, heartbeatMs = HEARTBEAT_MS, resumeMs = RESUME_MS } = deps;
   const { floorRecoveryMs = FLOOR_LEASE_MS } = deps;
-  const { tls, publicUrl, signup, passwordMinLength, ice, mode, dataDir, databaseUrl } = deps.config;
+  const { tls, publicUrl, signup, passwordMinLength, ice, mode, dataDir, redisUrl } = deps.config;
   const activities = activitiesFeature(platform, { retentionDays: deps.config.activityRetentionDays });
   const { talkLog } = activities.api;
   const voice = voiceFeature(platform, {
@@ -183,10 +189,9 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   });
   const calls = callsFeature(platform);
   const legacy = legacyFeature(platform);
-  // Our own database serves one process; one that is given may serve several.
   const chat = chatFeature(platform, {
     dataDir,
-    isAlone: databaseUrl === null,
+    isAlone: redisUrl === null,
     retentionDays: deps.config.messageRetentionDays,
   });
   const positions = positionsFeature(platform, {

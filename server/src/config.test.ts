@@ -19,6 +19,7 @@ const DEFAULTS = {
   tls: { kind: 'off' },
   dataDir: resolve('data'),
   databaseUrl: null,
+  redisUrl: null,
   publicUrl: null,
   trustedProxies: [],
   setupCode: null,
@@ -83,6 +84,7 @@ describe('configuration', () => {
         TLS_KEY: '/etc/pressel/key.pem',
         DATA_DIR: '/var/lib/pressel',
         DATABASE_URL: 'postgres://u:p@db:5432/pressel?sslmode=require',
+        REDIS_URL: 'rediss://u:p@cache:6380/1',
         PUBLIC_URL: 'https://Radio.example.org/',
         TRUSTED_PROXIES: '10.0.0.0/8, ::1',
         SETUP_CODE: ' open sesame ',
@@ -110,6 +112,7 @@ describe('configuration', () => {
       tls: { kind: 'files', cert: '/etc/pressel/cert.pem', key: '/etc/pressel/key.pem' },
       dataDir: '/var/lib/pressel',
       databaseUrl: 'postgres://u:p@db:5432/pressel?sslmode=require',
+      redisUrl: 'rediss://u:p@cache:6380/1',
       publicUrl: 'https://radio.example.org',
       trustedProxies: ['10.0.0.0/8', '::1'],
       setupCode: 'open sesame',
@@ -140,7 +143,6 @@ describe('configuration', () => {
     ['TLS', ['yes', 'Self', 'off']],
     ['ACME_URL', ['acme.example.org', 'http://acme.example.org']],
     ['DATABASE_URL', ['mysql://x', 'localhost', 'postgres']],
-    ['REDIS_URL', ['redis://x']],
     ['PUBLIC_URL', ['radio.example.org', 'ftp://x', 'https://x/console', 'https://', 'javascript:alert(1)']],
     ['TRUSTED_PROXIES', ['proxy', '10.0.0.0/40', '10.0.0.1 localhost', ',']],
     ['SETUP_CODE', ['1234567', '  1234567  ', '--------', '1-2-3-4-5', 'x'.repeat(201)]],
@@ -160,6 +162,14 @@ describe('configuration', () => {
     ['NODE_ENV', ['prod']],
   ])('%s refuses %j', (name, values) => {
     for (const value of values) expect([value, namesOf({ [name]: value })]).toEqual([value, [name]]);
+  });
+
+  test('[PROC1] several processes need one database', () => {
+    const DATABASE_URL = 'postgres://db/pressel';
+    expect(namesOf({ REDIS_URL: 'redis://cache' })).toEqual(['DATABASE_URL']);
+    for (const REDIS_URL of ['http://x', 'localhost', 'redis']) {
+      expect(namesOf({ DATABASE_URL, REDIS_URL })).toEqual(['REDIS_URL']);
+    }
   });
 
   test('a relay needs its secret, and relay alone needs a relay', () => {

@@ -44,7 +44,7 @@ const variables = z.object({
   TLS_KEY: z.string().optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-  REDIS_URL: z.never({ error: 'is not supported yet: run one process and leave it unset' }).optional(),
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   PUBLIC_URL: webOrigin.optional(),
   TRUSTED_PROXIES: words
     .refine((networks) => networks.length > 0 && networks.every(isNetwork), {
@@ -91,6 +91,9 @@ const variables = z.object({
 /** What no variable shows by itself. Asked of the text, so that it is told together with the faults of single ones. */
 function faultsBetween(env: NodeJS.ProcessEnv): string[] {
   const faults: string[] = [];
+  if (env.REDIS_URL !== undefined && env.DATABASE_URL === undefined) {
+    faults.push('DATABASE_URL: is needed when REDIS_URL is set: several processes share one database');
+  }
   if (env.TURN_URLS !== undefined && env.TURN_SECRET === undefined) {
     faults.push('TURN_SECRET: is needed when TURN_URLS is set');
   }
@@ -139,6 +142,8 @@ export interface Config {
   tls: TlsConfig;
   dataDir: string;
   databaseUrl: string | null;
+  /** Null: this process is alone. Else it is one of several, which tell each other by this Redis. */
+  redisUrl: string | null;
   publicUrl: string | null;
   /** Addresses and networks of proxies that are believed; none: one, on this machine. */
   trustedProxies: string[];
@@ -217,6 +222,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     tls,
     dataDir: resolve(data.DATA_DIR),
     databaseUrl: data.DATABASE_URL ?? null,
+    redisUrl: data.REDIS_URL ?? null,
     publicUrl: data.PUBLIC_URL ?? null,
     trustedProxies: data.TRUSTED_PROXIES,
     setupCode: data.SETUP_CODE ?? null,

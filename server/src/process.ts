@@ -4,6 +4,7 @@ import { ConfigError } from './config.ts';
 import { DataInUseError } from './db/data-lock.ts';
 import { DatabaseStartError } from './db/embedded/start-error.ts';
 import { errorText } from './shared/log.ts';
+import { RedisStartError } from './shared/redis.ts';
 import { TlsError } from './tls/certificate.ts';
 
 /** After this the process ends whatever is still open: the promise is under 5 s. */
@@ -112,6 +113,7 @@ export function startFailure(error: unknown): string {
     error instanceof ConfigError ||
     error instanceof DataInUseError ||
     error instanceof DatabaseStartError ||
+    error instanceof RedisStartError ||
     error instanceof TlsError ||
     (error instanceof Error && 'syscall' in error);
   return isMendable && error.message !== '' ? error.message : errorText(error);

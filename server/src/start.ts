@@ -73,6 +73,7 @@ async function serve(
   );
   const metrics =
     config.metrics === null ? null : (await import('./shared/metrics-registry.ts')).createMetrics(manifest.version);
+  if (config.redisUrl !== null) log.warn('several_processes_unfinished');
   const setupCode = chooseSetupCode(config);
   const tls = await openTls(config, log);
   let contact: Contact | undefined;

@@ -50,6 +50,7 @@ const HOME_ADDRESS = '192.0.2.1';
 
 const DEFAULTS: Omit<AppDeps['config'], 'dataDir'> = {
   databaseUrl: null,
+  redisUrl: null,
   tls: { kind: 'off' },
   publicUrl: null,
   trustedProxies: [],

@@ -91,9 +91,9 @@ describe('the composition of the server', () => {
 
   test('Socket.IO is behind one door', () => {
     const using = importing(/^socket\.io/u).map(({ file }) => file);
-    expect(using.sort()).toEqual(['shared/gateway.ts', 'shared/one-write-adapter.ts']);
+    expect(using.sort()).toEqual(['shared/adapters.ts', 'shared/gateway.ts']);
     // The second is a part of the first, which alone knows it.
-    expect(importing(/one-write-adapter\.ts$/u).map(({ file }) => file)).toEqual(['shared/gateway.ts']);
+    expect(importing(/adapters\.ts$/u).map(({ file }) => file)).toEqual(['shared/gateway.ts']);
     const door = importing(/shared\/gateway\.ts$|\.\/gateway\.ts$/u).map(({ file }) => file);
     expect(door.filter((file) => file.startsWith('features/'))).toEqual([]);
   });

@@ -68,6 +68,7 @@ export function fakeSockets(
   });
   return {
     to: (names) => to([names].flat()),
+    local: { to: (names) => to([names].flat()) },
     find: (id) => live.get(id)?.asSocket ?? null,
     all: () => [...live.values()].map(({ asSocket }) => asSocket),
     count: () => live.size,

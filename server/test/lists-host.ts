@@ -81,6 +81,7 @@ const bareClient = new pg.Client(cluster.connection);
 await bareClient.connect();
 const app = await buildApp({
   config: {
+    redisUrl: null,
     tls: { kind: 'off' },
     publicUrl: null,
     trustedProxies: [],

@@ -14,6 +14,8 @@ export type Sql = Db | Tx;
 
 export interface Database {
   readonly db: Db;
+  /** For connections that don't come from the pool. */
+  readonly connection: Readonly<pg.PoolConfig>;
   ping(): Promise<void>;
   /** @throws Error when its tables are not of this version, or of a newer one */
   requireMigrations(): Promise<void>;
@@ -56,6 +58,7 @@ export async function openDatabase(
   const waitForEnds = watchEnds(pool);
   return {
     db: drizzle(pool),
+    connection,
     ping: async () => void (await pool.query('select 1')),
     async requireMigrations() {
       const { rows } = await pool.query('select count(*)::int as count from drizzle.__drizzle_migrations');

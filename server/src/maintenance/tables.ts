@@ -12,11 +12,11 @@ export const copied = (client: pg.Client, { name, columns }: Table): string =>
 
 /**
  * What lives only while the server does: live sockets with the leases of their servers, floors, who is signed in or visits, which jobs
- * run.
+ * run, what the processes tell each other.
  */
 const PASSING = [
   ...['user_sockets', 'servers', 'sessions', 'guest_sessions', 'jobs'],
-  ...['floors', 'floor_epochs', 'floor_talks'],
+  ...['floors', 'floor_epochs', 'floor_talks', 'outbox'],
 ];
 /** What is worked out from the activity log: stored anew by its trigger when the log is. */
 const DERIVED = ['activity_counts', 'activity_deltas', 'activity_names'];

@@ -15,10 +15,9 @@ let told: string[];
 beforeEach(async () => {
   database = await openTestDatabase();
   told = [];
-  const facts = createFacts(createLog('debug', { write: () => undefined }));
+  const facts = createFacts(database.db, createLog('debug', { write: () => undefined }), null);
   facts.on('channelDeleted', ({ channelId }) => void told.push(channelId));
   change = createChange({
-    db: database.db,
     facts,
     record: async () => undefined,
     metrics: NO_METRICS,

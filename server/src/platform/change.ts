@@ -1,11 +1,11 @@
-import type { Db, Sql, Tx } from '#src/db/connect.ts';
+import type { Sql, Tx } from '#src/db/connect.ts';
 import { isCollision } from '#src/db/errors.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { Metrics } from '#src/shared/metrics.ts';
 import { ownerOf, type Session } from '#src/shared/session.ts';
 import { type Actor, actorOf, type RecordActs, type RecordedAct } from './acts.ts';
 import { lockAccounts, roleInSession } from './change.repository.ts';
-import type { FactMap, FactName, Facts } from './facts.ts';
+import type { After, Facts } from './facts.ts';
 import { createGate } from './gate.ts';
 
 /** Concurrent changes: fewer than the pool has connections, so that reads are not blocked by waiting writers. */
@@ -27,7 +27,7 @@ export interface Act {
   /** Stores activities of somebody without a session: who registers. */
   recordOf(user: Actor, ...acts: RecordedAct[]): Promise<void>;
   /** Announces a fact after the commit; nothing is announced on a rollback. */
-  after<F extends FactName>(fact: F, news: FactMap[F]): void;
+  readonly after: After;
 }
 
 /**
@@ -40,14 +40,13 @@ export interface Act {
 export type Change = <T>(session: Session | null, work: (tx: ChangeTx, act: Act) => Promise<T>) => Promise<T>;
 
 export interface ChangeDeps {
-  db: Db;
-  facts: Pick<Facts, 'tell'>;
+  facts: Pick<Facts, 'within'>;
   record: RecordActs;
   metrics: Pick<Metrics, 'queue'>;
   now: () => Date;
 }
 
-export function createChange({ db, facts, record, metrics, now }: ChangeDeps): Change {
+export function createChange({ facts, record, metrics, now }: ChangeDeps): Change {
   const gate = createGate({
     atOnce: CHANGES_AT_ONCE,
     waiting: CHANGES_WAITING_MAX,
@@ -55,7 +54,7 @@ export function createChange({ db, facts, record, metrics, now }: ChangeDeps): C
   });
   metrics.queue('changes', gate.waiting);
 
-  const actIn = (tx: Tx, session: Session | null, news: (() => void)[]): Act => ({
+  const actIn = (tx: Tx, session: Session | null, after: After): Act => ({
     async record(...acts) {
       if (session === null) throw new Error('Nobody is signed in to whom this act could be put down');
       await this.recordOf(actorOf(session), ...acts);
@@ -67,20 +66,17 @@ export function createChange({ db, facts, record, metrics, now }: ChangeDeps): C
         acts.map((one) => ({ ...one, user, at })),
       );
     },
-    after: (fact, told) => void news.push(() => facts.tell(fact, told)),
+    after,
   });
 
   return async (session, work) => {
-    const attempt = async () => {
-      const news: (() => void)[] = [];
-      const result = await db.transaction(async (tx) => {
+    const attempt = () =>
+      facts.within(async (tx, after) => {
         await lockAccounts(tx);
         if (session !== null) await requireUnchangedSession(tx, session);
-        return work(tx as ChangeTx, actIn(tx, session, news));
+        return work(tx as ChangeTx, actIn(tx, session, after));
       });
-      return { result, news };
-    };
-    const { result, news } = await gate.run(session === null ? NOBODY : ownerOf(session), async () => {
+    return gate.run(session === null ? NOBODY : ownerOf(session), async () => {
       try {
         return await attempt();
       } catch (error) {
@@ -88,8 +84,6 @@ export function createChange({ db, facts, record, metrics, now }: ChangeDeps): C
         return attempt();
       }
     });
-    for (const tell of news) tell();
-    return result;
   };
 }
 

@@ -1,5 +1,6 @@
 import type { UserId } from '@pressel/contract/ids';
 import { expect, test } from 'vitest';
+import type { Db } from '#src/db/connect.ts';
 import { createLog } from '#src/shared/log.ts';
 import { createFacts } from './facts.ts';
 
@@ -7,7 +8,9 @@ const somebody = { userId: '0190b4d8-0000-7000-8000-000000000001' as UserId };
 
 function collect() {
   const lines: Record<string, unknown>[] = [];
-  return { lines, facts: createFacts(createLog('debug', { write: (line: string) => lines.push(JSON.parse(line)) })) };
+  const log = createLog('debug', { write: (line: string) => lines.push(JSON.parse(line)) });
+  // Nothing here is committed.
+  return { lines, facts: createFacts({} as Db, log, null) };
 }
 
 test('handlers are called synchronously, in order of subscription', () => {
@@ -31,7 +34,7 @@ test('a failing handler is logged and does not stop the others', async () => {
   });
   facts.on('roleChanged', () => void heard.push('told'));
   facts.tell('roleChanged', somebody);
-  await facts.settled();
+  await facts.close();
   expect(heard).toEqual(['told']);
   expect(lines.map(({ msg, fact }) => [msg, fact])).toEqual([
     ['fact_failed', 'roleChanged'],
@@ -39,17 +42,17 @@ test('a failing handler is logged and does not stop the others', async () => {
   ]);
 });
 
-test('settled waits for asynchronous handlers', async () => {
+test('closing waits for asynchronous handlers', async () => {
   const { facts } = collect();
   const { promise, resolve } = Promise.withResolvers<void>();
-  let isSettled = false;
+  let isClosed = false;
   facts.on('roleChanged', () => promise);
   facts.tell('roleChanged', somebody);
-  const settled = facts.settled().then(() => {
-    isSettled = true;
+  const closed = facts.close().then(() => {
+    isClosed = true;
   });
-  expect(isSettled).toBe(false);
+  expect(isClosed).toBe(false);
   resolve();
-  await settled;
-  expect(isSettled).toBe(true);
+  await closed;
+  expect(isClosed).toBe(true);
 });

@@ -1,82 +1,122 @@
-import type { TalkMode } from '@pressel/contract/channels';
-import type { ChannelId, UserId } from '@pressel/contract/ids';
+import { talkMode } from '@pressel/contract/channels';
+import { channelId, userId } from '@pressel/contract/ids';
 import type { FastifyBaseLogger } from 'fastify';
+import * as z from 'zod';
+import type { Db, Tx } from '#src/db/connect.ts';
+import type { Outbox } from './outbox.ts';
 
+const membershipChange = z.object({ userId, channelId, isMember: z.boolean() }).readonly();
 /** A membership that was added (`isMember`) or removed. */
-export interface MembershipChange {
-  readonly userId: UserId;
-  readonly channelId: ChannelId;
-  readonly isMember: boolean;
-}
+export type MembershipChange = z.infer<typeof membershipChange>;
 
+const channelFacts = z
+  .object({ id: channelId, name: z.string(), rtcSession: z.string(), talkMode, version: z.int() })
+  .readonly();
 /** A channel's fields that a room needs. `version` grows with each change, so that outdated facts can be discarded. */
-export interface ChannelFacts {
-  readonly id: ChannelId;
-  readonly name: string;
-  readonly rtcSession: string;
-  readonly talkMode: TalkMode;
-  readonly version: number;
-}
+export type ChannelFacts = z.infer<typeof channelFacts>;
 
-/** Facts by name. They are announced after the commit. */
-export interface FactMap {
-  channelCreated: { channel: ChannelFacts; changes: readonly MembershipChange[] };
-  /** Name, talk mode or both. */
-  channelChanged: { channel: ChannelFacts };
-  channelDeleted: { channelId: ChannelId };
-  /** An import created channels, without members. */
-  channelsImported: Record<string, never>;
-  membershipsChanged: { changes: readonly MembershipChange[] };
-  /** New accounts. `channelIds`: the channels that they are members of. */
-  usersCreated: { userIds: readonly UserId[]; channelIds: readonly ChannelId[] };
-  /** Fields of accounts changed. `channelIds`: the channels whose lists of members show them. */
-  usersChanged: { userIds: readonly UserId[]; channelIds: readonly ChannelId[] };
-  roleChanged: { userId: UserId };
-  /** The right to the map was given to these users, or taken from them. */
-  mapRightChanged: { userIds: readonly UserId[]; mapRight: boolean };
-  /** Their sessions and memberships were deleted too. */
-  usersDeleted: { userIds: readonly UserId[]; channelIds: readonly ChannelId[] };
-  /** A guest entered or left the channel's room. */
-  guestsMoved: { channelId: ChannelId };
-  /** A guest link was made. */
-  guestLinkMade: { channelId: ChannelId };
-  /** A guest link was withdrawn or expired; the sessions of its guests are deleted. */
-  guestLinkEnded: { linkId: string; channelId: ChannelId };
-  sessionEnded: { sessionId: string };
-  /** All sessions of a user ended, except the given one. */
-  sessionsEnded: { userId: UserId; exceptSessionId: string | null };
-}
-export type FactName = keyof FactMap;
+const changes = z.array(membershipChange).readonly();
+const userIds = z.array(userId).readonly();
+const channelIds = z.array(channelId).readonly();
 
 /**
- * Typed event emitter for committed changes, from the feature that made them to those that react. Each process handles
- * its own sockets; with several processes, facts are what they will forward to each other.
+ * Facts by name. They are announced after the commit, by processes of this version and of others: fields may be added, never
+ * taken away.
+ */
+const schemas = {
+  channelCreated: z.object({ channel: channelFacts, changes }),
+  /** Name, talk mode or both. */
+  channelChanged: z.object({ channel: channelFacts }),
+  channelDeleted: z.object({ channelId }),
+  /** An import created channels, without members. */
+  channelsImported: z.object({}),
+  membershipsChanged: z.object({ changes }),
+  /** New accounts. `channelIds`: the channels that they are members of. */
+  usersCreated: z.object({ userIds, channelIds }),
+  /** Fields of accounts changed. `channelIds`: the channels whose lists of members show them. */
+  usersChanged: z.object({ userIds, channelIds }),
+  roleChanged: z.object({ userId }),
+  /** The right to the map was given to these users, or taken from them. */
+  mapRightChanged: z.object({ userIds, mapRight: z.boolean() }),
+  /** Their sessions and memberships were deleted too. */
+  usersDeleted: z.object({ userIds, channelIds }),
+  /** A guest link was made. */
+  guestLinkMade: z.object({ channelId }),
+  /** A guest link was withdrawn or expired; the sessions of its guests are deleted. */
+  guestLinkEnded: z.object({ linkId: z.string(), channelId }),
+  sessionEnded: z.object({ sessionId: z.string() }),
+  /** All sessions of a user ended, except the given one. */
+  sessionsEnded: z.object({ userId, exceptSessionId: z.string().nullable() }),
+};
+
+export type FactMap = { [F in keyof typeof schemas]: z.infer<(typeof schemas)[F]> };
+export type FactName = keyof FactMap;
+/** One fact and what it says. */
+export type Fact = { [F in FactName]: { fact: F; news: FactMap[F] } }[FactName];
+
+/** Announces a fact after the commit; nothing is announced on a rollback. */
+export type After = <F extends FactName>(fact: F, news: FactMap[F]) => void;
+
+/**
+ * Typed event emitter for committed changes, from the feature that made them to those that react. Each process handles its own
+ * sockets: with several processes every fact reaches each of them, so handlers tell `sockets.local` alone.
  */
 export interface Facts {
   on<F extends FactName>(fact: F, follow: (news: FactMap[F]) => Promise<void> | void): void;
-  /** Calls the fact's handlers in order of subscription. A failure in one is logged and doesn't affect the others. */
+  /**
+   * A transaction whose facts are told after its commit, by this process at once. Those of several transactions reach the other
+   * processes in the order of the commits.
+   */
+  within<T>(work: (tx: Tx, after: After) => Promise<T>): Promise<T>;
+  /**
+   * Tells this process alone, which every process does by itself. Calls the fact's handlers in order of subscription. A failure in
+   * one is logged and doesn't affect the others.
+   */
   tell<F extends FactName>(fact: F, news: FactMap[F]): void;
-  /** Waits for all running handlers. */
-  settled(): Promise<void>;
+  /** From now on the facts of other processes are told here. */
+  open(): Promise<void>;
+  /** Hears no other process any more, and waits for all running handlers. */
+  close(): Promise<void>;
 }
 
-export function createFacts(log: FastifyBaseLogger): Facts {
+/** @param outbox null: there is no other process */
+export function createFacts(db: Db, log: FastifyBaseLogger, outbox: Outbox | null): Facts {
   const followers = new Map<FactName, ((news: never) => Promise<void> | void)[]>();
   const pending = new Set<Promise<void>>();
+  const tell: Facts['tell'] = (fact, news) => {
+    for (const follow of followers.get(fact) ?? []) {
+      // Handlers start synchronously, so that their synchronous part is done when `tell` returns.
+      const work: Promise<void> = (async () => follow(news as never))()
+        .catch((error: unknown) => log.error({ err: error, fact }, 'fact_failed'))
+        .finally(() => pending.delete(work));
+      pending.add(work);
+    }
+  };
   return {
     on(fact, follow) {
       followers.set(fact, [...(followers.get(fact) ?? []), follow]);
     },
-    tell(fact, news) {
-      for (const follow of followers.get(fact) ?? []) {
-        // Handlers start synchronously, so that their synchronous part is done when `tell` returns.
-        const work: Promise<void> = (async () => follow(news as never))()
-          .catch((error: unknown) => log.error({ err: error, fact }, 'fact_failed'))
-          .finally(() => pending.delete(work));
-        pending.add(work);
-      }
+    async within(work) {
+      const told: Fact[] = [];
+      const result = await db.transaction(async (tx) => {
+        const outcome = await work(tx, (fact, news) => void told.push({ fact, news } as Fact));
+        if (outbox !== null && told.length > 0) await outbox.write(tx, told);
+        return outcome;
+      });
+      for (const { fact, news } of told) tell(fact, news);
+      return result;
     },
-    async settled() {
+    tell,
+    async open() {
+      await outbox?.follow((name, stored) => {
+        const known = schemas[name as FactName]?.safeParse(stored);
+        // Of a newer version, which reads its own facts by itself.
+        if (known?.success !== true) return log.warn({ fact: name }, 'fact_unknown');
+        tell(name as FactName, known.data as never);
+      });
+    },
+    async close() {
+      await outbox?.close();
       while (pending.size > 0) await Promise.all(pending);
     },
   };

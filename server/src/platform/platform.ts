@@ -1,16 +1,19 @@
 import { availableParallelism } from 'node:os';
 import type { ServerPayload } from '@pressel/contract/realtime';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import type { Db } from '#src/db/connect.ts';
+import type { Database, Db } from '#src/db/connect.ts';
 import { admitByTurns, createTurnstile } from '#src/shared/admission.ts';
 import { type BudgetLimits, createBudget } from '#src/shared/budget.ts';
 import { createCallServer, type ServeCall } from '#src/shared/calls.ts';
 import { clientAddress, type TrustProxy } from '#src/shared/client-address.ts';
+import { uuidV7 } from '#src/shared/ids.ts';
 import type { Metrics } from '#src/shared/metrics.ts';
 import { createPasswords, type Passwords } from '#src/shared/passwords.ts';
 import { createPhotoPaths, type PhotoPaths } from '#src/shared/photo-paths.ts';
 import { addressKey, createRateLimit, type RateLimit } from '#src/shared/rate-limit.ts';
+import { openRedis, type Redis } from '#src/shared/redis.ts';
 import { createRefusals, type Refusals } from '#src/shared/refusals.ts';
+import { createRelay, type Relay } from '#src/shared/relay.ts';
 import { loadSecrets, type Secrets } from '#src/shared/secrets.ts';
 import { createSignedPaths } from '#src/shared/signed-paths.ts';
 import type { RecordActs, RecordWithin } from './acts.ts';
@@ -20,6 +23,7 @@ import { createFacts, type Facts } from './facts.ts';
 import { createGate } from './gate.ts';
 import { createImages, type Images } from './images/images.ts';
 import { LIMITS, type LimitName } from './limits.ts';
+import { createOutbox } from './outbox.ts';
 import { createQuiet, type Quiet } from './quiet.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { createSchedule, type Schedule } from './schedule.ts';
@@ -41,6 +45,8 @@ const RETRY_AFTER_SECONDS = 1;
 
 /** What every feature is built on. */
 export interface Platform {
+  /** This process. */
+  readonly processId: string;
   readonly db: Db;
   /** For files and pages only; calls of the contract go through `serve`. */
   readonly http: FastifyInstance;
@@ -52,6 +58,8 @@ export interface Platform {
   readonly record: RecordActs;
   readonly recordWithin: RecordWithin;
   readonly facts: Facts;
+  /** What the processes share; null: this one is alone. */
+  readonly shared: Shared | null;
   readonly quiet: Quiet;
   readonly hosts: ChannelHosts;
   /** A rate limit, by its name in LIMITS. Ask for each once: its attempts are counted there. */
@@ -70,8 +78,15 @@ export interface Platform {
   steadyNow(): number;
 }
 
+export interface Shared {
+  readonly redis: Redis;
+  readonly relay: Relay;
+}
+
 export interface PlatformDeps {
-  db: Db;
+  database: Database;
+  /** Null: this process is alone. */
+  redisUrl: string | null;
   http: FastifyInstance;
   publicUrl: string | null;
   trustProxy: TrustProxy;
@@ -91,10 +106,15 @@ export interface PlatformDeps {
 }
 
 export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
-  const { db, http, log, metrics, now, steadyNow, record } = deps;
+  const { http, log, metrics, now, steadyNow, record, redisUrl } = deps;
+  const { db, connection } = deps.database;
+  const processId = uuidV7();
   const sessions = createSessions(db, now);
-  const facts = createFacts(log);
   const secrets = await loadSecrets(db);
+  const shared = redisUrl === null ? null : await openShared(redisUrl, secrets, log);
+  const missed = () => log.warn('facts_missed');
+  const outbox = shared === null ? null : createOutbox({ db, connection, origin: processId, missed, log });
+  const facts = createFacts(db, log, outbox);
   const refusals = createRefusals(log, secrets.addresses, steadyNow);
   const sockets = openSockets({
     http: http.server,
@@ -106,6 +126,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     log,
     metrics,
     now: steadyNow,
+    relay: shared?.relay ?? null,
     version: deps.version,
   });
   const budget = createBudget(steadyNow, deps.budget);
@@ -142,15 +163,17 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
   const queues = { requests: turnstile, light, heavy, images, mailboxes: { waiting: () => hosts.count().waiting } };
   for (const [name, { waiting }] of Object.entries(queues)) metrics.queue(name, waiting);
   return {
+    processId,
     db,
     http,
     serve: createCallServer(http, { ...sessions, refusals, budget, metrics, gates: { light, heavy } }),
     sockets,
     sessions,
-    change: createChange({ db, facts, record, metrics, now }),
+    change: createChange({ facts, record, metrics, now }),
     record,
     recordWithin: deps.recordWithin,
     facts,
+    shared,
     quiet: createQuiet(steadyNow),
     hosts,
     limit: (name) => createRateLimit(LIMITS[name]),
@@ -166,6 +189,11 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     now,
     steadyNow,
   };
+}
+
+async function openShared(url: string, { installation }: Secrets, log: FastifyBaseLogger): Promise<Shared> {
+  const redis = await openRedis(url, installation.toString('hex', 0, 8), log);
+  return { redis, relay: createRelay(redis, log) };
 }
 
 /** A feature: the API for other features, a hook that runs before the server listens, and a hook for shutdown. */

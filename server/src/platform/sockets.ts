@@ -30,9 +30,12 @@ export interface Addressees {
   emit<E extends ServerEventName>(event: E, payload: ServerPayload<E>): void;
 }
 
-/** The live sockets of this process, the only access to Socket.IO. Audiences are named by `audience`. */
+/** The live sockets, the only access to Socket.IO: those of this process but where it says otherwise. Audiences are named by `audience`. */
 export interface Sockets {
+  /** Those of all processes. */
   to(audiences: string | readonly string[]): Addressees;
+  /** Those of this process: for what every process tells by itself, such as what follows a fact. */
+  readonly local: { to(audiences: string | readonly string[]): Addressees };
   find(id: ParticipantId): Socket | null;
   all(): Iterable<Socket>;
   count(): number;
@@ -75,7 +78,8 @@ export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }
   });
   const stopDropping = dropUnreadSockets(io, options.log);
   return {
-    to: (audiences) => addressees(io.to(typeof audiences === 'string' ? audiences : [...audiences]), options.metrics),
+    to: (audiences) => addressees(io.to(namesOf(audiences)), options.metrics),
+    local: { to: (audiences) => addressees(io.local.to(namesOf(audiences)), options.metrics) },
     find: (id) => io.sockets.sockets.get(id) ?? null,
     all: () => io.sockets.sockets.values(),
     count: () => io.sockets.sockets.size,
@@ -98,6 +102,9 @@ export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }
     },
   };
 }
+
+const namesOf = (audiences: string | readonly string[]): string | string[] =>
+  typeof audiences === 'string' ? audiences : [...audiences];
 
 type Broadcast = ReturnType<ReturnType<typeof openGateway>['to']>;
 

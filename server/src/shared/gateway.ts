@@ -17,16 +17,17 @@ import { type AckFailure, COMMON_EVENT_ERRORS } from '@pressel/contract/socket';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Socket as IoSocket, Server } from 'socket.io';
 import { databaseTrouble } from '../db/errors.ts';
+import { OneWriteAdapter, relayingAdapter } from './adapters.ts';
 import { AppError, parseInput } from './app-error.ts';
 import { clientAddress, type TrustProxy } from './client-address.ts';
 import { createConnectionBook } from './connections.ts';
 import { guardConnections } from './flood-guard.ts';
 import { isOwnHost } from './hosts.ts';
 import type { Metrics } from './metrics.ts';
-import { OneWriteAdapter } from './one-write-adapter.ts';
 import { isOwnOrigin } from './origin.ts';
 import { type Allowance, addressKey, createAllowance } from './rate-limit.ts';
 import { isNoted, type Refusals } from './refusals.ts';
+import type { Relay } from './relay.ts';
 import type { Authenticate, Session } from './session.ts';
 import { answerFailure, isClosedToGuests } from './socket-errors.ts';
 
@@ -158,16 +159,20 @@ export interface GatewayOptions {
   now: () => number;
   /** Told to every socket first of all. */
   version: ServerPayload<'server_version'>;
+  /** To the other processes; null: there are none. */
+  relay: Relay | null;
 }
 
 /** Opens Socket.IO on the HTTP server. Sockets without a valid token or from a foreign page are refused. */
 export function openGateway(options: GatewayOptions): Io {
-  const { http, publicUrl, trustProxy, authenticate, refusals, log, now } = options;
+  const { http, publicUrl, trustProxy, authenticate, refusals, log, now, relay } = options;
   const book = createConnectionBook(now);
   const addressOf = (request: IncomingMessage) => addressKey(clientAddress(request, trustProxy));
   const io: Io = new Server(http, {
     serveClient: false,
-    adapter: OneWriteAdapter,
+    adapter: relay === null ? OneWriteAdapter : relayingAdapter(relay),
+    // The requests of one poll may come to any of several processes.
+    ...(relay === null ? {} : { transports: ['websocket'] }),
     maxHttpBufferSize: SOCKET_MESSAGE_MAX_BYTES,
     pingInterval: PING_INTERVAL_MS,
     pingTimeout: PING_TIMEOUT_MS,

@@ -3,7 +3,16 @@ import type { Db } from '#src/db/connect.ts';
 import { secrets } from '#src/db/schema/secrets.ts';
 
 /** Purposes of keys. One key each, so that a signature made for one purpose is invalid for another. */
-const PURPOSES = ['devices', 'addresses', 'photoPaths', 'messagePaths', 'resumes', 'floors', 'stays'] as const;
+const PURPOSES = [
+  'devices',
+  'addresses',
+  'photoPaths',
+  'messagePaths',
+  'resumes',
+  'floors',
+  'stays',
+  'installation',
+] as const;
 const KEY_BYTES = 32;
 
 /** The installation's secret keys, 32 random bytes each. */

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { check, index, integer, pgTable, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core';
+import { boolean, check, index, integer, pgTable, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core';
 import { channels } from './channels.ts';
 import { guestSessions } from './guests.ts';
 import { oneOf } from './one-of.ts';
@@ -35,6 +35,8 @@ export const userSockets = pgTable(
     video: oneOf('video', ['off', 'camera', 'screen'], 'off'),
     /** How long it had talked there when its process stopped, ms; null: it didn't. The next process puts down the talk, or goes on with it. */
     talkMs: integer('talk_ms'),
+    /** The room was told that it is silent, or that its link is lost. */
+    isSilent: boolean('is_silent').notNull().default(false),
   },
   (table) => [
     check('user_sockets_owner', sql`num_nonnulls(${table.userId}, ${table.guestId}) = 1`),

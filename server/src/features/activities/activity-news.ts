@@ -13,7 +13,7 @@ export interface ActivityNews {
 
 type Totals = Awaited<ReturnType<typeof countAll>>;
 
-export function createActivityNews({ db, sockets }: { db: Db; sockets: Pick<Sockets, 'to' | 'all'> }): ActivityNews {
+export function createActivityNews({ db, sockets }: { db: Db; sockets: Pick<Sockets, 'local' | 'all'> }): ActivityNews {
   /** Null while nobody listens: whoever comes reads the log. */
   let told: Promise<Totals> | null = null;
 
@@ -47,7 +47,7 @@ export function createActivityNews({ db, sockets }: { db: Db; sockets: Pick<Sock
       if (before === null) return;
       // Fewer than before: old ones were cleared away meanwhile.
       const news = { spec: Math.max(0, totals.spec - before.spec), audit: Math.max(0, totals.audit - before.audit) };
-      if (news.spec + news.audit > 0) sockets.to(audience.admins).emit('activities_added', news);
+      if (news.spec + news.audit > 0) sockets.local.to(audience.admins).emit('activities_added', news);
     },
   };
 }

@@ -200,7 +200,7 @@ describe('deletion and export of the log', () => {
     const told: unknown[] = [];
     const socket = { data: { session: { role: 'admin' } } } as Socket;
     const everybody: Addressees = { emit: (_, payload) => void told.push(payload), except: () => everybody };
-    const sockets = { all: () => [socket], to: () => everybody };
+    const sockets = { all: () => [socket], local: { to: () => everybody } };
     const news = createActivityNews({ db: t.database.db, sockets });
     await news.begin();
     await insertAt(NOW);

@@ -173,12 +173,12 @@ export function createAuthService(deps: AuthDeps) {
 
     async logOut(session: Session): Promise<void> {
       const { id: sessionId } = session;
-      await db.transaction(async (tx) => {
+      await deps.facts.within(async (tx, after) => {
+        after('sessionEnded', { sessionId });
         // Of several sign-outs at once one is the end of the session (LOG2).
         if (!(await sessions.end(tx, sessionId))) return;
         await deps.record(tx, [{ type: 'logout', user: actorOf(session), at: now() }]);
       });
-      deps.facts.tell('sessionEnded', { sessionId });
     },
 
     /** Registers. Who creates decides the role: an administrator makes members; a stranger gets what SIGNUP says. */

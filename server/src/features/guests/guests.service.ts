@@ -171,8 +171,10 @@ export function createGuestsService({ db, change, record, facts, limit, now }: G
     },
 
     async leave({ id: sessionId }: Session): Promise<void> {
-      await repository.deleteSession(db, sessionId);
-      facts.tell('sessionEnded', { sessionId });
+      await facts.within(async (tx, after) => {
+        after('sessionEnded', { sessionId });
+        await repository.deleteSession(tx, sessionId);
+      });
     },
 
     /**

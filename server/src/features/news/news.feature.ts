@@ -17,7 +17,7 @@ export function newsFeature({ facts, sockets, quiet }: Pick<Platform, 'facts' | 
   const tell = (audiences: readonly string[], news: News, except: readonly string[] = []): void => {
     // To no audience would be to everybody.
     if (audiences.length === 0) return;
-    sockets.to(audiences).except(except).emit('changed', news);
+    sockets.local.to(audiences).except(except).emit('changed', news);
     quiet.told(null);
   };
   const tellAdmins = (news: News) => tell([audience.admins], news);
@@ -94,7 +94,7 @@ export function newsFeature({ facts, sockets, quiet }: Pick<Platform, 'facts' | 
   for (const fact of ['usersCreated', 'usersDeleted'] as const) {
     facts.on(fact, ({ userIds, channelIds }) => tellOfAccounts(userIds, channelIds));
   }
-  for (const fact of ['guestsMoved', 'guestLinkMade', 'guestLinkEnded'] as const) {
+  for (const fact of ['guestLinkMade', 'guestLinkEnded'] as const) {
     // For administrators alone.
     facts.on(fact, ({ channelId }) => tellAdmins({ what: 'guests', channelId }));
   }

@@ -1,7 +1,6 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { audience } from '#src/platform/sockets.ts';
-import { uuidV7 } from '#src/shared/ids.ts';
 import { createBrowserPings } from '#src/shared/sign-of-life.ts';
 import { type IceSettings, mintIceConfig } from './ice.ts';
 import { createMoves } from './moves.ts';
@@ -29,9 +28,10 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
   const { db, sockets, sessions, hosts, schedule, serve, quiet, photoPaths: photos, now, log } = platform;
   const iceConfig = (userId: UserId) => mintIceConfig(needs.ice, userId, now());
   const { steadyNow } = platform;
-  const store = createPresenceStore({ db, serverId: uuidV7(), record: platform.record, now, log });
+  const store = createPresenceStore({ db, serverId: platform.processId, record: platform.record, now, log });
   const guestsMoved = (channelIds: readonly ChannelId[]) => {
-    for (const channelId of channelIds) platform.facts.tell('guestsMoved', { channelId });
+    for (const channelId of channelIds) sockets.to(audience.admins).emit('changed', { what: 'guests', channelId });
+    if (channelIds.length > 0) quiet.told(null);
   };
   const news = createStatusNews({ db, sockets, log, quiet, guestsMoved });
   const moves = createMoves(steadyNow);

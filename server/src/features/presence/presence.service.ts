@@ -302,12 +302,12 @@ export function createPresenceService(deps: PresenceDeps) {
     async channelChanged(channel: ChannelFacts): Promise<void> {
       if (hosts.find(channel.id)?.learn(channel) == null) return;
       const { id, name, rtcSession, talkMode } = channel;
-      sockets.to(audience.everyoneIn(id)).emit('room_changed', { id, name, rtcSession, talkMode });
+      sockets.local.to(audience.everyoneIn(id)).emit('room_changed', { id, name, rtcSession, talkMode });
     },
 
     /** A guest link ended: whoever is in by it is out at once, and told so (GUEST10). */
     endGuests({ linkId, channelId }: { linkId: string; channelId: ChannelId }): void {
-      sockets.to(audience.guestLink(linkId)).emit('room_closed', { channelId, reason: 'link_ended' });
+      sockets.local.to(audience.guestLink(linkId)).emit('room_closed', { channelId, reason: 'link_ended' });
       sockets.end(audience.guestLink(linkId));
       this.endLost(({ guest }) => guest?.linkId === linkId);
     },

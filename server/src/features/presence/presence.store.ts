@@ -78,7 +78,10 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
   /** Leaves caused by the shutdown of this process, stored together at its end; null before the shutdown. */
   let lastActs: LoggedAct[] | null = null;
 
-  const rowOf = (participant: LiveParticipant, stay: (Here & { id: string }) | null): repository.SocketRow => ({
+  const rowOf = (
+    participant: LiveParticipant,
+    stay: (Here & { id: string; isSilent?: boolean }) | null,
+  ): repository.SocketRow => ({
     socketId: participant.storedAs,
     ...ownerOf(participant),
     sessionId: participant.session.id,
@@ -87,6 +90,7 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
     joinedAt: stay?.joinedAt ?? null,
     video: stay?.video ?? null,
     talkMs: stay?.talkMs ?? null,
+    isSilent: stay !== null && (stay.isSilent === true || participant.socket === null),
   });
   const rowsOf = (participant: LiveParticipant): repository.SocketRow[] => {
     const kept = [...participant.adopted].map(([id, here]) => ({ id, ...here }));

@@ -29,7 +29,7 @@ export interface StatusNewsDesk {
   close(): Promise<void>;
 }
 
-/** Guests are in no list of users: their comings and goings are another's news (`guestsMoved`). */
+/** Guests are in no list of users: their comings and goings are other news (`guestsMoved`). */
 type Who = Pick<Session, 'userId' | 'role'>;
 
 interface Touched {

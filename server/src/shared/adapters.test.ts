@@ -4,7 +4,7 @@ import { type AddressInfo, Socket as TcpSocket } from 'node:net';
 import { Server } from 'socket.io';
 import { io } from 'socket.io-client';
 import { afterEach, expect, test, vi } from 'vitest';
-import { OneWriteAdapter } from './one-write-adapter.ts';
+import { OneWriteAdapter } from './adapters.ts';
 
 /** Longer than what a frame's short head can say. */
 const TEXT = 'é'.repeat(40_000);

@@ -1,0 +1,155 @@
+import { sql as expression } from 'drizzle-orm';
+import type { FastifyBaseLogger } from 'fastify';
+import pg from 'pg';
+import type { Db, Tx } from '#src/db/connect.ts';
+import { OUTBOX_LOCK } from '#src/db/locks.ts';
+import { outbox } from '#src/db/schema/outbox.ts';
+
+/** Without a notice it is looked this often, ms: a notice may be lost with its connection. */
+const LOOK_MS = 1_000;
+/** Between two attempts to connect, ms. */
+const RETRY_MS = 250;
+/** A database that answers nothing for this long is connected to anew, ms. */
+const PATIENCE_MS = 5_000;
+/** Rows of one look. */
+const ROWS = 500;
+/** How long rows are kept. Whoever didn't look for nearly as long may have missed some. */
+const KEPT_MS = 3_600_000;
+const LATE_MS = KEPT_MS - 600_000;
+
+/** A fact as it is stored. Who reads it may be of another version than who wrote it. */
+interface Stored {
+  readonly fact: string;
+  readonly news: unknown;
+}
+
+/** The facts that processes on one database tell each other. */
+export interface Outbox {
+  /** Stores facts in the transaction that they tell of. Call it last: until the commit other processes wait to write theirs. */
+  write(tx: Tx, told: readonly Stored[]): Promise<void>;
+  /** Hands over what other processes store from now on, once each and in the order of the commits. */
+  follow(heard: (fact: string, news: unknown) => void): Promise<void>;
+  /** Deletes what every process has read. */
+  sweep(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface OutboxDeps {
+  db: Db;
+  connection: Readonly<pg.PoolConfig>;
+  /** This process, which has told its own facts already. */
+  origin: string;
+  /** So many facts went by unseen that nobody knows what they were. */
+  missed(): void;
+  log: FastifyBaseLogger;
+}
+
+interface Look {
+  /** By the database's clock, ms. */
+  at: number;
+  id: string | null;
+  origin: string;
+  fact: string;
+  news: unknown;
+}
+
+const LOOK = `select (extract(epoch from statement_timestamp()) * 1000)::float8 as at, new.*
+  from (values (0)) as one
+  left join lateral (select id, origin, fact, news from outbox where id > $1 order by id limit ${ROWS}) as new on true`;
+
+export function createOutbox({ db, connection, origin, missed, log }: OutboxDeps): Outbox {
+  const ending = new AbortController();
+  /** The newest row that was read, and when, by the database's clock. */
+  let last = 0;
+  let lookedAt = 0;
+  let wake = Promise.withResolvers<void>();
+  let following: Promise<void> = Promise.resolve();
+  let heard: (fact: string, news: unknown) => void = () => undefined;
+
+  /** A connection of its own: notices come on the one that listens. */
+  async function connect(): Promise<pg.Client> {
+    const { max: _max, ...options } = connection;
+    const client = new pg.Client({ ...options, connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS });
+    const look = () => wake.resolve();
+    client.on('notification', look);
+    client.on('end', look);
+    client.on('error', look);
+    try {
+      await client.connect();
+      await client.query('listen outbox');
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error;
+    }
+    return client;
+  }
+
+  /** @returns whether there may be more */
+  async function look(client: pg.Client): Promise<boolean> {
+    const { rows } = await client.query<Look>(LOOK, [last]);
+    const [{ at = lookedAt } = {}] = rows;
+    if (at - lookedAt > LATE_MS) missed();
+    lookedAt = at;
+    for (const row of rows) {
+      if (row.id === null) continue;
+      last = Number(row.id);
+      if (row.origin !== origin) heard(row.fact, row.news);
+    }
+    return rows.length === ROWS;
+  }
+
+  const rest = async (ms: number): Promise<void> => {
+    const timer = setTimeout(() => wake.resolve(), ms);
+    await wake.promise;
+    clearTimeout(timer);
+  };
+
+  async function follow(first: pg.Client): Promise<void> {
+    let client: pg.Client | null = first;
+    let isAway = false;
+    while (!ending.signal.aborted) {
+      try {
+        client ??= await connect();
+        wake = Promise.withResolvers();
+        const isMore = await look(client);
+        if (isAway) log.info('outbox_back');
+        isAway = false;
+        if (!isMore && !ending.signal.aborted) await rest(LOOK_MS);
+      } catch (error) {
+        if (!isAway) log.error({ err: error }, 'outbox_failed');
+        isAway = true;
+        // Not waited for: a goodbye to a server that is away may take for ever.
+        void client?.end().catch(() => undefined);
+        client = null;
+        wake = Promise.withResolvers();
+        if (!ending.signal.aborted) await rest(RETRY_MS);
+      }
+    }
+    await client?.end().catch(() => undefined);
+  }
+
+  return {
+    async write(tx, told) {
+      await tx.execute(expression`select pg_advisory_xact_lock(${OUTBOX_LOCK}), pg_notify('outbox', '')`);
+      await tx.insert(outbox).values(told.map(({ fact, news }) => ({ origin, fact, news })));
+    },
+    async follow(hear) {
+      heard = hear;
+      const client = await connect();
+      const { rows } = await client.query<{ at: number; last: string }>(
+        `select (extract(epoch from statement_timestamp()) * 1000)::float8 as at, coalesce(max(id), 0) as last from outbox`,
+      );
+      last = Number(rows[0]?.last ?? 0);
+      lookedAt = rows[0]?.at ?? 0;
+      following = follow(client);
+    },
+    async sweep() {
+      await db.delete(outbox).where(expression`${outbox.at} < now() - ${KEPT_MS} * interval '1 millisecond'`);
+    },
+    async close() {
+      ending.abort();
+      wake.resolve();
+      await following;
+    },
+  };
+}

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Redis, RedisClient } from './redis.ts';
+
+/** How much the stream keeps: minutes of a busy hour, for whoever was cut off. */
+const TRIM = { strategy: 'MAXLEN', strategyModifier: '~', threshold: 10_000 } as const;
+/** Messages of one entry: what came while the one before was written. */
+const BATCH = 500;
+/** What waited longer than this for Redis is not said any more, ms: nobody should hear of a press of a minute ago. */
+const STALE_MS = 5_000;
+const WAITING_MAX = 10_000;
+/** How long one reading waits for something new, ms, and how many entries it takes. */
+const BLOCK_MS = 1_000;
+const ENTRIES = 200;
+/** Between two attempts while Redis is away, ms. */
+const RETRY_MS = 100;
+/** How often a process says how far it has counted, so that the others notice what never came, ms. */
+const MARK_MS = 5_000;
+/** A process that said nothing for this long is gone, ms. */
+const FORGET_MS = 60_000;
+
+/** What the processes tell each other at once. What must arrive whatever happens is a fact (`Facts`). */
+export interface Relay {
+  /** Tells all other processes. Never waits: what can't be said for STALE_MS is dropped, and the others notice that they missed something. */
+  say(topic: string, message: unknown): void;
+  /** Hears what the others say of a topic: once each, in the order in which each of them said it. */
+  on(topic: string, heard: (message: never) => void): void;
+  /** From now on it hears. `missed`: something was said that never came, or may have been. */
+  open(missed: () => void): Promise<void>;
+  /** Whether all that is said comes here at this moment, as far as is known. */
+  isLinked(): boolean;
+  /** Says what waits, if Redis is there. */
+  close(): Promise<void>;
+}
+
+/** Several messages of one process: the first one's number, by its own count, and each with its topic. */
+interface Entry {
+  from: string;
+  first: number;
+  messages: [topic: string, message: unknown][];
+}
+
+/** A relay by a stream in Redis. Whoever was cut off reads on from where it was. */
+export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
+  const key = `${redis.prefix}news`;
+  const own = randomUUID();
+  const followers = new Map<string, ((message: never) => void)[]>();
+  /** As JSON, because what is told may change meanwhile. */
+  let waiting: { text: string; at: number }[] = [];
+  /** The number of the first that waits. */
+  let first = 1;
+  let writing: Promise<void> | null = null;
+  let isClosing = false;
+  /** What each other process says next, and when it spoke last. */
+  const expected = new Map<string, { next: number; at: number }>();
+  let reader: RedisClient | null = null;
+  let reading: Promise<void> = Promise.resolve();
+  let missed: () => void = () => undefined;
+  let marks: NodeJS.Timeout | undefined;
+
+  const drop = (count: number): void => {
+    if (count <= 0) return;
+    waiting = waiting.slice(count);
+    first += count;
+  };
+  const dropStale = (): void => {
+    const limit = performance.now() - STALE_MS;
+    const fresh = waiting.findIndex(({ at }) => at >= limit);
+    drop(Math.max(fresh === -1 ? waiting.length : fresh, waiting.length - WAITING_MAX));
+  };
+
+  /** One entry after the other, so that nothing overtakes anything, whatever fails and is written again. */
+  async function write(): Promise<void> {
+    while (waiting.length > 0 && redis.client.isReady) {
+      const begin = first;
+      const batch = waiting.slice(0, BATCH).map(({ text }) => text);
+      const entry = `{"from":"${own}","first":${begin},"messages":[${batch.join()}]}`;
+      try {
+        await redis.client.xAdd(key, '*', { entry }, { TRIM });
+        drop(begin + batch.length - first);
+      } catch (error) {
+        // Whether it was written isn't known: it is written again, and known by its numbers.
+        log.debug({ err: error }, 'relay_not_written');
+        await sleep(RETRY_MS);
+      }
+    }
+  }
+  const writeSoon = (): void => {
+    if (!redis.client.isReady) {
+      dropStale();
+      return;
+    }
+    writing ??= write().finally(() => {
+      writing = null;
+    });
+  };
+  const say: Relay['say'] = (topic, message) => {
+    waiting.push({ text: JSON.stringify([topic, message]), at: performance.now() });
+    writeSoon();
+  };
+
+  function receive({ from, first: number, messages }: Entry): void {
+    if (from === own) return;
+    const next = expected.get(from)?.next ?? number;
+    expected.set(from, { next: Math.max(next, number + messages.length), at: performance.now() });
+    if (number > next) missed();
+    for (const [topic, message] of messages.slice(Math.max(0, next - number))) {
+      for (const heard of followers.get(topic) ?? []) {
+        try {
+          heard(message as never);
+        } catch (error) {
+          log.error({ err: error, topic }, 'relay_failed');
+        }
+      }
+    }
+  }
+
+  const newestOf = async (client: RedisClient): Promise<string> =>
+    (await client.xRevRange(key, '+', '-', { COUNT: 1 }))?.[0]?.id ?? '0-0';
+
+  async function read(client: RedisClient, from: string): Promise<void> {
+    let place = from;
+    let isAway = false;
+    while (!isClosing) {
+      try {
+        if (isAway) {
+          const newest = await newestOf(client);
+          // A Redis that lost what it had, or is another one now: nobody knows what was said meanwhile.
+          if (isBefore(newest, place)) {
+            place = newest;
+            expected.clear();
+            missed();
+          }
+          isAway = false;
+        }
+        const streams = await client.xRead({ key, id: place }, { BLOCK: BLOCK_MS, COUNT: ENTRIES });
+        for (const { id, message } of streams?.[0]?.messages ?? []) {
+          place = id;
+          receive(JSON.parse(String(message.entry)) as Entry);
+        }
+      } catch (error) {
+        if (isClosing) return;
+        log.debug({ err: error }, 'relay_not_read');
+        isAway = true;
+        await sleep(RETRY_MS);
+      }
+    }
+  }
+
+  const mark = (): void => {
+    const limit = performance.now() - FORGET_MS;
+    for (const [from, { at }] of expected) if (at < limit) expected.delete(from);
+    say('mark', null);
+  };
+
+  return {
+    say,
+    on: (topic, heard) => void followers.set(topic, [...(followers.get(topic) ?? []), heard]),
+    async open(told) {
+      missed = told;
+      reader = await redis.connect();
+      reading = read(reader, await newestOf(reader));
+      redis.client.on('ready', () => {
+        dropStale();
+        mark();
+      });
+      marks = setInterval(mark, MARK_MS);
+    },
+    isLinked: () => redis.client.isReady && reader?.isReady === true,
+    async close() {
+      clearInterval(marks);
+      isClosing = true;
+      writeSoon();
+      await writing;
+      reader?.destroy();
+      await reading;
+    },
+  };
+}
+
+/** Whether an entry's id, `<ms>-<count>`, is older than another. */
+function isBefore(id: string, other: string): boolean {
+  const [ms = 0, count = 0] = id.split('-').map(Number);
+  const [otherMs = 0, otherCount = 0] = other.split('-').map(Number);
+  return ms < otherMs || (ms === otherMs && count < otherCount);
+}

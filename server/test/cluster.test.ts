@@ -1,0 +1,68 @@
+import { deleteUserFromChannel } from '@pressel/contract/channels';
+import { type ClientMessageId, sendMessage } from '@pressel/contract/chat';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { uuidV7 } from '#src/shared/ids.ts';
+import { buildCluster, hasRedis, type TestCluster } from './cluster.ts';
+import { caughtUp, enterRoom, makeTeam, type Team } from './factories.ts';
+import { connectSocket } from './socket-client.ts';
+
+describe.skipIf(!hasRedis)('two processes', () => {
+  let cluster: TestCluster;
+  let [one, two] = [] as unknown as [TestCluster['processes'][0], TestCluster['processes'][0]];
+  let team: Team;
+  beforeEach(async () => {
+    cluster = await buildCluster();
+    [one, two] = cluster.processes as [typeof one, typeof two];
+    team = await makeTeam(one);
+  });
+  afterEach(() => cluster.close());
+
+  const write = (message: string) => {
+    const body = { userId: team.ana.id, channelId: team.nord, message, clientId: uuidV7() as ClientMessageId };
+    return one.call(sendMessage, body, team.ana.token);
+  };
+
+  test('[PROC2] a message is heard once in its room, at both', async () => {
+    const ana = await enterRoom(one, team.ana, 'Nord');
+    const bo = await enterRoom(two, team.bo, 'Nord');
+    await write('Good morning');
+    expect(await ana.next('messageResponse')).toMatchObject({ textMsg: 'Good morning' });
+    expect(await bo.next('messageResponse')).toMatchObject({ textMsg: 'Good morning' });
+    await write('Again');
+    await bo.next('messageResponse', ({ textMsg }) => textMsg === 'Again');
+    expect(bo.waiting('messageResponse')).toEqual([]);
+  });
+
+  test('[PROC3] who is removed at one process hears nothing more at the other', async () => {
+    const ana = await enterRoom(one, team.ana, 'Nord');
+    const bo = await enterRoom(two, team.bo, 'Nord');
+    await one.call(deleteUserFromChannel, { userId: team.bo.id, channelId: team.nord }, team.admin.token);
+    expect(await bo.next('room_closed')).toEqual({ channelId: team.nord, reason: 'removed' });
+    await write('Between us');
+    await ana.next('messageResponse');
+    await caughtUp(bo);
+    expect([bo.waiting('messageResponse'), bo.waiting('onSendMessage')]).toEqual([[], []]);
+  });
+
+  test('[PROC3] a change is told once to each screen', async () => {
+    const [here, there] = [await one.connect(team.admin.token), await two.connect(team.admin.token)];
+    for (const socket of [here, there]) await socket.next('ready');
+    await one.call(deleteUserFromChannel, { userId: team.bo.id, channelId: team.nord }, team.admin.token);
+    for (const socket of [here, there]) {
+      await socket.next('changed', ({ what }) => what === 'memberships');
+    }
+    await write('So that everything before has come');
+    for (const socket of [here, there]) {
+      await socket.next('activities_added');
+      expect(socket.waiting('changed')).toEqual([]);
+    }
+  });
+
+  test('[PROC1] sockets come by WebSocket alone: the requests of a poll may come to another process', async () => {
+    const polling = connectSocket(two.origin, team.ana.token, {
+      auth: { token: team.ana.token },
+      transports: ['polling'],
+    });
+    await expect(polling).rejects.toThrow();
+  });
+});
