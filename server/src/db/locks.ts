@@ -21,4 +21,4 @@ export const DELETION_LOCK = 7_225_314;
 /** Held by the process that compacts what was read, until its transaction ends: two would undo each other's work. */
 export const READING_LOCK = 7_225_315;
 /** Held by whoever writes facts into the outbox until the transaction ends, so that their ids are in the order of the commits. */
-export const OUTBOX_LOCK = 7_225_316;
+export const OUTBOX_LOCK = 7_225_318;

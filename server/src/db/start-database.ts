@@ -12,7 +12,7 @@ import { openingFailure } from './errors.ts';
 import type { ProcessesLock } from './processes-lock.ts';
 
 export interface DatabaseDeps {
-  config: Pick<Config, 'dataDir' | 'databaseUrl'>;
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'redisUrl'>;
   log: ServerLog;
   /** The embedded server ended and can't be started again. */
   onLost: (error: unknown) => void;
@@ -84,7 +84,7 @@ async function openGiven(
   try {
     // Before the tables are changed, which another process may be working with.
     lock = await lockProcesses({
-      ...{ connection, isShared: false, signal, onLost: onDatabaseTaken },
+      ...{ connection, isShared: config.redisUrl !== null, signal, onLost: onDatabaseTaken },
       onTrouble: (error) => log.warn({ err: error }, 'processes_lock_interrupted'),
     });
     const database = await openDatabase(connection, connectionFailed(log), config.dataDir);
@@ -105,7 +105,7 @@ async function openGiven(
  * What the database says of itself while all of us starts (damage is found by the first who reads there) is for whoever
  * installs it: a sentence. Anything else is our fault, and keeps its stack.
  */
-export function inWords(error: unknown, { databaseUrl, dataDir }: DatabaseDeps['config']): unknown {
+export function inWords(error: unknown, { databaseUrl, dataDir }: Pick<Config, 'dataDir' | 'databaseUrl'>): unknown {
   const said = openingFailure(error);
   if (said === null) return error;
   const sentence =
