@@ -43,6 +43,9 @@ const HEAVY_WAITING_OF_USER = 40;
 const WAITING_IN_ALL = 2_000;
 const RETRY_AFTER_SECONDS = 1;
 
+/** How often facts that every process has read are deleted, ms. */
+const OUTBOX_SWEEP_MS = 600_000;
+
 /** What every feature is built on. */
 export interface Platform {
   /** This process. */
@@ -162,6 +165,8 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
   metrics.gauge('pressel_rooms', 'Rooms that somebody is in.', () => hosts.count().rooms);
   const queues = { requests: turnstile, light, heavy, images, mailboxes: { waiting: () => hosts.count().waiting } };
   for (const [name, { waiting }] of Object.entries(queues)) metrics.queue(name, waiting);
+  const schedule = createSchedule(log, null);
+  if (outbox !== null) schedule.every(OUTBOX_SWEEP_MS, 'outbox_sweep', outbox.sweep, { by: 'one' });
   return {
     processId,
     db,
@@ -177,7 +182,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     quiet: createQuiet(steadyNow),
     hosts,
     limit: (name) => createRateLimit(LIMITS[name]),
-    schedule: createSchedule(log, null),
+    schedule,
     passwords: deps.passwords ?? (await createPasswords()),
     secrets,
     photoPaths: createPhotoPaths(createSignedPaths(secrets.photoPaths, now)),
