@@ -3,7 +3,7 @@ import { type ClientMessageId, sendMessage } from '@pressel/contract/chat';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildCluster, hasRedis, type TestCluster } from './cluster.ts';
-import { caughtUp, enterRoom, makeTeam, type Team } from './factories.ts';
+import { caughtUp, enterRoom, makeChannel, makeTeam, type Team } from './factories.ts';
 import { connectSocket } from './socket-client.ts';
 
 describe.skipIf(!hasRedis)('two processes', () => {
@@ -48,12 +48,11 @@ describe.skipIf(!hasRedis)('two processes', () => {
     const [here, there] = [await one.connect(team.admin.token), await two.connect(team.admin.token)];
     for (const socket of [here, there]) await socket.next('ready');
     await one.call(deleteUserFromChannel, { userId: team.bo.id, channelId: team.nord }, team.admin.token);
+    for (const socket of [here, there]) await socket.next('changed', ({ what }) => what === 'memberships');
+    // What is told after it comes after it.
+    await makeChannel(one, team.admin, 'Est');
     for (const socket of [here, there]) {
-      await socket.next('changed', ({ what }) => what === 'memberships');
-    }
-    await write('So that everything before has come');
-    for (const socket of [here, there]) {
-      await socket.next('activities_added');
+      await socket.next('changed', ({ what }) => what === 'channels');
       expect(socket.waiting('changed')).toEqual([]);
     }
   });
