@@ -1,22 +1,28 @@
-/** `npm run backup -- DIR`, `npm run restore -- DIR [--replace]`, `npm run admin -- reset-password|create-admin LOGIN`. */
+/** `npm run backup -- DIR`, `npm run restore -- DIR [--replace]`, `npm run admin -- reset-password|create-admin LOGIN`, `… status`, `… verify`. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ConfigError, readConfig } from '../server/src/config.ts';
 import { DataInUseError } from '../server/src/db/data-lock.ts';
 import { DatabaseStartError } from '../server/src/db/embedded/start-error.ts';
 import { recordActivities } from '../server/src/features/activities/activities.repository.ts';
+import { filesOf, OWNER_FILE, storedNameOf } from '../server/src/features/chat/message-files.store.ts';
 import { createAdmin, resetPassword } from '../server/src/maintenance/accounts.ts';
 import { writeBackup } from '../server/src/maintenance/backup.ts';
+import type { Installation } from '../server/src/maintenance/connect.ts';
 import { MaintenanceError } from '../server/src/maintenance/maintenance-error.ts';
 import type { Manifest } from '../server/src/maintenance/manifest.ts';
 import { restoreBackup } from '../server/src/maintenance/restore.ts';
+import { readStatus } from '../server/src/maintenance/status.ts';
+import { verify } from '../server/src/maintenance/verify.ts';
 import { onUncaught } from '../server/src/process.ts';
 import { errorText } from '../server/src/shared/log.ts';
 
 const USAGE = `npm run backup -- DIR                     writes a backup into a new folder, also while Pressel runs
 npm run restore -- DIR [--replace]        puts a backup in the place of the database, while Pressel is stopped
 npm run admin -- reset-password LOGIN     gives an account a new password, and prints it
-npm run admin -- create-admin LOGIN       makes an administrator, and prints the password`;
+npm run admin -- create-admin LOGIN       makes an administrator, and prints the password
+npm run admin -- status                   says what is stored and what goes on, also while Pressel runs
+npm run admin -- verify                   looks whether database, files and indexes agree, also while Pressel runs`;
 
 const said = ({ tables, files, createdAt }: Manifest): string => {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
@@ -29,8 +35,7 @@ async function maintain(args: readonly string[]): Promise<string> {
   if (more.length > 0 || first === '' || first.startsWith('-')) return USAGE;
   const installation = readConfig();
   if (command === 'backup' && second === undefined) {
-    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
-    return `Backup written: ${said(await writeBackup(installation, resolve(first), version))}.`;
+    return `Backup written: ${said(await writeBackup(installation, resolve(first), ownVersion()))}.`;
   }
   if (command === 'restore' && (second === undefined || second === '--replace')) {
     const manifest = await restoreBackup(installation, resolve(first), { replace: second === '--replace' });
@@ -42,7 +47,18 @@ async function maintain(args: readonly string[]): Promise<string> {
   if (command === 'admin' && first === 'create-admin' && second !== undefined) {
     return `The password of ${second}: ${await createAdmin(installation, recordActivities, second)}`;
   }
+  if (command === 'admin' && first === 'status' && second === undefined) return readStatus(installation, ownVersion());
+  if (command === 'admin' && first === 'verify' && second === undefined) return verified(installation);
   return USAGE;
+}
+
+const ownVersion = (): string => JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')).version;
+
+async function verified(installation: Installation): Promise<string> {
+  const { faults, notes } = await verify(installation, { storedNameOf, filesOf, ownerFile: OWNER_FILE });
+  if (faults.length > 0) process.exitCode = 1;
+  const verdict = faults.length === 0 ? 'Everything agrees.' : `${faults.length} faults:`;
+  return [verdict, ...faults.map((fault) => `- ${fault}`), ...notes.map((note) => `(${note})`)].join('\n');
 }
 
 const isMendable = (error: unknown): error is Error =>

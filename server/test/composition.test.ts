@@ -74,6 +74,9 @@ describe('the composition of the server', () => {
       // That an administrator is left.
       'features/users/user-changes.service.ts',
       'features/users/users.repository.ts',
+      // Whether any is left, and how many there are: asked by whoever keeps the installation.
+      'maintenance/agreements.ts',
+      'maintenance/status.ts',
       // A guest link is open while its maker is an administrator: a condition of the query that opens it (GUEST5).
       'platform/guest-sessions.repository.ts',
       // What the contract says of a call (`access`).

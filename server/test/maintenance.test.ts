@@ -114,6 +114,9 @@ describe('keeping an installation', { timeout: 300_000 }, () => {
     const { origin } = await start('one');
     await signUp(origin);
     const { authToken } = await signIn(origin);
+    const status = await keep('one', 'admin', 'status');
+    expect(status, 'OPS8').toMatchObject({ status: 0, said: expect.stringContaining('Content: 1 users') });
+    expect(await keep('one', 'admin', 'verify'), 'OPS7').toEqual({ status: 0, said: 'Everything agrees.' });
     const reset = await keep('one', 'admin', 'reset-password', 'ADMIN@example.org');
     const password = /: (\w{4}(?:-\w{4}){3})$/u.exec(reset.said)?.[1] ?? '';
     expect(await call(origin, isValidToken, { token: authToken })).toEqual({ success: false });

@@ -12,7 +12,7 @@ import { findNames } from '#src/features/activities/log-names.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { urlOf } from '#test/test-database.ts';
 import { waitUntil } from '#test/wait-until.ts';
-import { writeBackup } from './backup.ts';
+import { LAST_BACKUP, writeBackup } from './backup.ts';
 import type { Installation } from './connect.ts';
 import { MANIFEST } from './manifest.ts';
 import { restoreBackup } from './restore.ts';
@@ -172,7 +172,7 @@ describe('a backup of a server’s database', () => {
       await cutRestore(at);
       await start();
       expect(await present()).toEqual(expected);
-      if (expected === AFTER) expect(await readdir(one.dataDir)).toEqual(['files']);
+      if (expected === AFTER) expect(await readdir(one.dataDir)).toEqual(['files', LAST_BACKUP]);
       await writeFile(join(one.dataDir, 'files/new'), '');
       await start();
       expect(await readdir(join(one.dataDir, 'files'))).toContain('new');

@@ -1,5 +1,5 @@
 import { createWriteStream, existsSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
@@ -12,6 +12,8 @@ import { MaintenanceError } from './maintenance-error.ts';
 import { digestOf, MANIFEST, type Manifest, type StoredFile } from './manifest.ts';
 import { copied, listTables, type Table } from './tables.ts';
 
+/** In the data folder: when the last backup was written. */
+export const LAST_BACKUP = 'last-backup';
 /** Where uploads are kept, beside the database. */
 const FILES = 'files';
 /** Of files that are still being written, and have no row yet. */
@@ -53,6 +55,8 @@ export async function writeBackup(installation: Installation, dir: string, versi
     await syncFolders(unfinished);
     await rename(unfinished, dir);
     await syncFolder(dirname(dir));
+    // For whoever asks when it was. The backup is whole without it.
+    await writeFile(join(installation.dataDir, LAST_BACKUP), `${manifest.createdAt}\n`).catch(() => undefined);
     return manifest;
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });

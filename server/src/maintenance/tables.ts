@@ -1,4 +1,7 @@
+import { fileURLToPath } from 'node:url';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
 import type pg from 'pg';
+import { MaintenanceError } from './maintenance-error.ts';
 
 /** A table and its columns that are not worked out from others. */
 export interface Table {
@@ -9,6 +12,22 @@ export interface Table {
 /** A table and its columns as COPY names them. */
 export const copied = (client: pg.Client, { name, columns }: Table): string =>
   `${client.escapeIdentifier(name)} (${columns.map((column) => client.escapeIdentifier(column)).join(', ')})`;
+
+/** Another version's tables are none that this one can ask. @throws MaintenanceError */
+export async function requireOurTables(client: pg.Client): Promise<void> {
+  const known = readMigrationFiles({ migrationsFolder: fileURLToPath(new URL('../db/migrations', import.meta.url)) });
+  const { rows } = await client.query<{ there: string | null }>(
+    `select to_regclass('drizzle.__drizzle_migrations')::text as there`,
+  );
+  const made =
+    rows[0]?.there == null
+      ? 0
+      : (await client.query<{ n: number }>('select count(*)::int as n from drizzle.__drizzle_migrations')).rows[0]?.n;
+  if (made === known.length) return;
+  throw new MaintenanceError(
+    `The tables have been through ${made} migrations, and this version has ${known.length}. Start this version once.`,
+  );
+}
 
 /**
  * What lives only while the server does: live sockets with the leases of their servers, floors, who is signed in or visits, which jobs

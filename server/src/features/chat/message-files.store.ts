@@ -13,9 +13,8 @@ const NAME_BYTES = 16;
 const STORED_FILE = /^([0-9a-f]{32})(?:-small)?\.webp$/u;
 /** While a file is being written. A backup leaves it out. */
 const PART_ENDING = '.part';
-const ENDINGS = [IMAGE_ENDING, THUMBNAIL_ENDING] as const;
 /** Says which installation the files are of. */
-const OWNER_FILE = 'installation';
+export const OWNER_FILE = 'installation';
 /** Files that a sweep looks at together: it holds no more names than these, and the database is asked for no more at once. */
 const SWEEP_PIECE = 500;
 /** No upload takes longer from its first file to its row. */
@@ -59,6 +58,10 @@ export const createStoredName = (): string => randomBytes(NAME_BYTES).toString('
 
 /** The stored name that a file belongs to; null when it is not named like one of ours. */
 export const storedNameOf = (file: string): string | null => STORED_FILE.exec(file)?.[1] ?? null;
+
+/** The files of a stored name: the image and its thumbnail. */
+export const filesOf = (storedName: string) =>
+  [`${storedName}${IMAGE_ENDING}`, `${storedName}${THUMBNAIL_ENDING}`] as const;
 
 export function createFileStore({ dir, key, known, whileNoBackup, now, log }: FileStoreDeps): FileStore {
   const owner = createHmac('sha256', key).update('message files').digest('hex');
@@ -125,9 +128,9 @@ export function createFileStore({ dir, key, known, whileNoBackup, now, log }: Fi
   }
 
   async function drop(storedName: string): Promise<void> {
-    for (const ending of ENDINGS) {
-      await rm(join(dir, `${storedName}${ending}`), { force: true });
-      await rm(join(dir, `${storedName}${ending}${PART_ENDING}`), { force: true });
+    for (const file of filesOf(storedName)) {
+      await rm(join(dir, file), { force: true });
+      await rm(join(dir, `${file}${PART_ENDING}`), { force: true });
     }
   }
 
@@ -138,8 +141,9 @@ export function createFileStore({ dir, key, known, whileNoBackup, now, log }: Fi
       const storedName = createStoredName();
       try {
         await makeFolder();
-        await write(`${storedName}${IMAGE_ENDING}`, image);
-        await write(`${storedName}${THUMBNAIL_ENDING}`, thumbnail);
+        const [full, small] = filesOf(storedName);
+        await write(full, image);
+        await write(small, thumbnail);
         await syncFolder(dir);
         return storedName;
       } catch (error) {

@@ -1,0 +1,127 @@
+import { join } from 'node:path';
+import type pg from 'pg';
+import { AGREEMENTS, type Agreement, references } from './agreements.ts';
+import { type Installation, withDatabase } from './connect.ts';
+import { requireOurTables } from './tables.ts';
+import { type MessageFileNames, verifyFiles } from './verify-files.ts';
+
+/** What was found. One line each, with ids and never with names. */
+export interface Findings {
+  /** What does not agree. */
+  faults: string[];
+  /** What mends itself, and what could not be looked at. */
+  notes: string[];
+}
+
+/** How many of each fault are named. */
+const NAMED = 5;
+/** A file that has no row any more is removed right after it, if no backup runs. */
+const SECOND_LOOK_MS = 3_000;
+
+/**
+ * Looks whether database, files and indexes agree, and changes nothing. Also while Pressel runs: rows are read in one snapshot, and
+ * what is missing or too much on the disk is asked of the database again.
+ * @throws MaintenanceError when there is no database, or one of another version
+ */
+export const verify = (
+  installation: Installation,
+  names: MessageFileNames,
+  secondLookMs = SECOND_LOOK_MS,
+): Promise<Findings> =>
+  withDatabase(installation, async (client) => {
+    await requireOurTables(client);
+    const findings: Findings = { faults: [], notes: [] };
+    await verifyRows(client, findings);
+    await verifyIndexes(client, findings);
+    const files = await verifyFiles(client, join(installation.dataDir, 'files/messages'), names, secondLookMs);
+    const { faults, notes } = findings;
+    if (files.missing.length > 0) faults.push(listed('an image of a message is not on the disk', files.missing));
+    if (files.short.length > 0) faults.push(listed('an image has another size than was stored', files.short));
+    if (files.foreign.length > 0) faults.push(listed('a file among the images is not Pressel’s', files.foreign));
+    if (files.left.length > 0)
+      notes.push(listed('files without a message, which the server removes within hours', files.left));
+    return findings;
+  });
+
+async function verifyRows(client: pg.Client, { faults }: Findings): Promise<void> {
+  await client.query('begin transaction isolation level repeatable read read only');
+  for (const agreement of [...AGREEMENTS, ...(await references(client))]) {
+    const fault = await faultOf(client, agreement);
+    if (fault !== null) faults.push(fault);
+  }
+  await client.query('commit');
+}
+
+async function faultOf(client: pg.Client, { fault, rows }: Agreement): Promise<string | null> {
+  const found = await client.query<{ what: string; total: string }>(
+    `select what, count(*) over () as total from (${rows}) wrong (what) limit ${NAMED}`,
+  );
+  const [first] = found.rows;
+  return first === undefined
+    ? null
+    : listed(
+        fault,
+        found.rows.map(({ what }) => what),
+        Number(first.total),
+      );
+}
+
+const listed = (fault: string, some: readonly string[], total = some.length): string => {
+  const rest = total - Math.min(total, NAMED);
+  return `${fault}: ${some.slice(0, NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+};
+
+/** Not there, or not for this role. */
+const UNAVAILABLE: readonly unknown[] = ['0A000', '42501', '58P01'];
+/** Data or an index that is damaged. */
+const DAMAGED: readonly unknown[] = ['XX001', 'XX002'];
+
+/** How each kind of table and index is read. A query fails with the damage, or answers it as a row. */
+const READINGS: Readonly<Record<string, string>> = {
+  heap: `select string_agg(distinct msg, '; ') as damage from verify_heapam($1::regclass) having count(*) > 0`,
+  btree: 'select bt_index_check($1::regclass, true)',
+  gin: 'select gin_index_check($1::regclass)',
+};
+
+/**
+ * Reads indexes and tables page by page, by an extension that PostgreSQL brings along. It is made within a transaction that is rolled
+ * back, so that nothing of it stays.
+ */
+async function verifyIndexes(client: pg.Client, { faults, notes }: Findings): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query('create extension if not exists amcheck schema pg_catalog');
+    const { rows } = await client.query<{ name: string; kind: string }>(
+      `select c.oid::regclass::text as name, a.amname as kind from pg_class c join pg_am a on a.oid = c.relam
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'i') and c.relpersistence = 'p'
+        and not exists (select from pg_index i where i.indexrelid = c.oid and not i.indisvalid)
+        -- Since PostgreSQL 18.
+        and (a.amname <> 'gin' or to_regprocedure('gin_index_check(regclass)') is not null) order by 1`,
+    );
+    for (const { name, kind } of rows) {
+      const reading = READINGS[kind];
+      const damage = reading === undefined ? null : await damageOf(client, reading, name);
+      if (damage !== null) faults.push(`${kind === 'heap' ? 'table' : 'index'} ${name} is damaged: ${damage}`);
+    }
+  } catch (error) {
+    if (!UNAVAILABLE.includes(codeOf(error))) throw error;
+    notes.push(`indexes were not looked at: PostgreSQL has no amcheck for this role (${(error as Error).message})`);
+  } finally {
+    await client.query('rollback');
+  }
+}
+
+async function damageOf(client: pg.Client, reading: string, name: string): Promise<string | null> {
+  await client.query('savepoint reading');
+  try {
+    const { rows } = await client.query<{ damage?: string }>(reading, [name]);
+    await client.query('release reading');
+    return rows[0]?.damage ?? null;
+  } catch (error) {
+    if (!DAMAGED.includes(codeOf(error))) throw error;
+    await client.query('rollback to reading');
+    return (error as Error).message;
+  }
+}
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
