@@ -47,6 +47,13 @@ import { endSlowBodies } from './shared/slow-bodies.ts';
 import { answerUnreadable, builtName, secureHeaders, serveWebApp } from './shared/web-app.ts';
 import type { Tls } from './tls/tls.ts';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Sends everybody to the other processes. Called before `close`, if there are any. */
+    drain(): Promise<void>;
+  }
+}
+
 const HEARTBEAT_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 20_000;
 
@@ -137,6 +144,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { token = null, listen = null } = config.metrics ?? {};
   if (deps.metrics !== null && token !== null && listen === null) serveMetrics(http, deps.metrics, token);
   await serveWebApp(http, deps.webDir, deps.contract);
+  http.decorate('drain', () => platform.draining.begin());
   http.addHook('preClose', async () => {
     platform.images.close();
     await platform.schedule.close();

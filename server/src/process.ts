@@ -9,6 +9,8 @@ import { TlsError } from './tls/certificate.ts';
 
 /** After this the process ends whatever is still open: the promise is under 5 s. */
 const SHUTDOWN_LIMIT_MS = 4_500;
+/** The same for one of several processes, which sends its clients to the others first. Docker kills after 10 s. */
+export const DRAINED_WITHIN_MS = 9_500;
 /** How often to look whether npm, which does not pass on SIGTERM, is still there. */
 const PARENT_CHECK_MS = 500;
 

@@ -1,5 +1,5 @@
 import { readConfig } from './config.ts';
-import { runProcess, startFailure } from './process.ts';
+import { DRAINED_WITHIN_MS, type Lifetime, runProcess, startFailure } from './process.ts';
 import { proxyWarning } from './shared/client-address.ts';
 import { createProcessLog } from './shared/log.ts';
 import { startServer } from './start.ts';
@@ -9,11 +9,12 @@ try {
   const log = createProcessLog(config.logLevel);
   const warning = proxyWarning(config);
   if (warning !== null) process.stderr.write(`${warning}\n`);
-  runProcess(log, async (life) => {
+  const start = async (life: Lifetime): Promise<void> => {
     const { port } = await startServer({ ...life, config, log, say: (text) => process.stdout.write(text) });
     const database = config.databaseUrl === null ? 'embedded' : 'server';
     log.info({ database, port, tls: config.tls.kind, mode: config.mode }, 'started');
-  });
+  };
+  runProcess(log, start, config.redisUrl === null ? {} : { endMs: DRAINED_WITHIN_MS });
 } catch (error) {
   process.stderr.write(`${startFailure(error)}\n`);
   process.exit(1);

@@ -82,6 +82,7 @@ export function fakeSockets(
     },
     hear: () => undefined,
     isOfConnection: () => false,
+    closeInTurn: async () => undefined,
     close: async () => undefined,
   };
 }

@@ -19,6 +19,7 @@ import { createSignedPaths } from '#src/shared/signed-paths.ts';
 import type { RecordActs, RecordWithin } from './acts.ts';
 import { type Change, createChange } from './change.ts';
 import { type ChannelHosts, createChannelHosts } from './channel-hosts.ts';
+import { createDraining, type Draining } from './draining.ts';
 import { createFacts, type Facts } from './facts.ts';
 import { createGate } from './gate.ts';
 import { createImages, type Images } from './images/images.ts';
@@ -71,6 +72,7 @@ export interface Platform {
   readonly passwords: Passwords;
   readonly secrets: Secrets;
   readonly refusals: Refusals;
+  readonly draining: Draining;
   readonly images: Images;
   readonly photoPaths: PhotoPaths;
   readonly metrics: Metrics;
@@ -157,6 +159,11 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     waitingOfOwner: HEAVY_WAITING_OF_USER,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
+  const readiness = createReadiness(log, steadyNow);
+  const draining = createDraining(http, sockets);
+  readiness.require('draining', async () => {
+    if (draining.isOn) throw new Error('this process is ending');
+  });
   const hosts = createChannelHosts(steadyNow);
   const images = createImages({ log });
   const { participants } = sockets;
@@ -171,6 +178,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     processId,
     db,
     http,
+    draining,
     serve: createCallServer(http, { ...sessions, refusals, budget, metrics, gates: { light, heavy } }),
     sockets,
     sessions,
@@ -189,7 +197,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     refusals,
     images,
     metrics,
-    readiness: createReadiness(log, steadyNow),
+    readiness,
     log,
     now,
     steadyNow,

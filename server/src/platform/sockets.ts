@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { ServerEventName, ServerPayload } from '@pressel/contract/realtime';
 import type { FastifyBaseLogger } from 'fastify';
-import { type Connection, closeSockets, dropUnreadSockets, idOf, polls } from '#src/shared/flood-guard.ts';
+import { type Connection, closeInTurn, closeSockets, dropUnreadSockets, idOf, polls } from '#src/shared/flood-guard.ts';
 import {
   audience,
   channelsHeardBy,
@@ -53,6 +53,8 @@ export interface Sockets {
   hear(userId: UserId, channelId: ChannelId, heard: boolean): void;
   /** Whether a request is a poll, or brings packets, of a connection that is open and polls. */
   isOfConnection(request: Pick<IncomingMessage, 'url' | 'method'>): boolean;
+  /** Closes all sockets, a few at a time, so that their clients come back elsewhere and resume their participants. */
+  closeInTurn(): Promise<void>;
   /** Disconnects all sockets, so that their participants leave their rooms. */
   close(): Promise<void>;
 }
@@ -96,6 +98,7 @@ export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }
       const connection = open.get(id);
       return connection !== undefined && more.length === 0 && query.get('transport') === 'polling' && polls(connection);
     },
+    closeInTurn: () => closeInTurn(io),
     async close() {
       stopDropping();
       await closeSockets(io, options.http);

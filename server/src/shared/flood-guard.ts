@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ConnectionBook } from './connections.ts';
 import type { Io, Socket } from './gateway.ts';
@@ -131,6 +132,27 @@ export function dropUnreadSockets(io: Io, log: FastifyBaseLogger): () => void {
     }
   }, UNREAD_CHECK_MS);
   return () => clearInterval(timer);
+}
+
+/** So many sockets are closed at once, or more if all would take longer than DRAIN_MS. */
+const FEW_SOCKETS = 5;
+const DRAIN_MS = 3_000;
+const DRAIN_STEP_MS = 100;
+
+/** Closes sockets a few at a time, as a lost link would: their clients come back by themselves, and not all at once. */
+export async function closeInTurn(io: Io): Promise<void> {
+  const { sockets } = io.sockets;
+  const atOnce = Math.max(FEW_SOCKETS, Math.ceil((sockets.size * DRAIN_STEP_MS) / DRAIN_MS));
+  const closed = new Set<Socket>();
+  for (;;) {
+    const next = [...sockets.values()].filter((socket) => !closed.has(socket)).slice(0, atOnce);
+    if (next.length === 0) return;
+    for (const socket of next) {
+      closed.add(socket);
+      socket.conn.close();
+    }
+    await sleep(DRAIN_STEP_MS);
+  }
 }
 
 /**

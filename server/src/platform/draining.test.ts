@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { getAllUsers } from '@pressel/contract/users';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
+import { makeTeam, type Team } from '#test/factories.ts';
+
+describe('a process that gives its clients to others', () => {
+  let t: TestApp;
+  let team: Team;
+  beforeEach(async () => {
+    t = await buildTestApp();
+    team = await makeTeam(t);
+  });
+  afterEach(() => t.close());
+
+  const dial = async (): Promise<string> => {
+    const { port } = new URL(t.origin);
+    const socket = connect(Number(port), '127.0.0.1');
+    const how = await new Promise<string>((resolve) => {
+      socket.once('connect', () => resolve('taken'));
+      socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
+    });
+    socket.destroy();
+    return how;
+  };
+
+  test('[PROC50] takes no new connection, serves those that are there, and tells them that they end', async () => {
+    const agent = await openConnection(t.origin);
+    expect(await dial()).toBe('taken');
+    const drained = t.app.drain();
+    expect(await dial()).toBe('ECONNREFUSED');
+    const answer = await agent.ask(getAllUsers.path, team.admin.token);
+    expect(answer).toMatch(/^HTTP\/1.1 200 .*connection: close/isu);
+    await drained;
+  });
+
+  test('[PROC51] closes its sockets a few at a time, as a lost link would', async () => {
+    const sockets = await Promise.all(Array.from({ length: 12 }, () => t.connect(team.ana.token)));
+    const open = () => sockets.filter(({ raw }) => raw.connected).length;
+    const left: number[] = [];
+    for (const { disconnected } of sockets) void disconnected.then(() => left.push(open()));
+    const drained = t.app.drain();
+    // Not 'io server disconnect', after which clients do not come back.
+    expect(new Set(await Promise.all(sockets.map(({ disconnected }) => disconnected)))).toEqual(
+      new Set(['transport close']),
+    );
+    expect(left.some((count) => count >= 5)).toBe(true);
+    await drained;
+  });
+});
+
+/** One connection that is kept alive, as a proxy has it. */
+async function openConnection(origin: string) {
+  const { port, host } = new URL(origin);
+  const socket = connect(Number(port), '127.0.0.1');
+  await once(socket, 'connect');
+  return {
+    async ask(path: string, token: string): Promise<string> {
+      const head = `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nx-access-token: ${token}\r\n`;
+      socket.write(`${head}content-type: application/json\r\ncontent-length: 2\r\n\r\n{}`);
+      let answer = '';
+      socket.on('data', (chunk) => (answer += chunk));
+      await once(socket, 'end');
+      return answer;
+    },
+  };
+}
