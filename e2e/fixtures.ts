@@ -65,7 +65,7 @@ export type Enter = (person: Person, rtcSession: string, voice?: Voice) => Promi
 
 /** Said by the browsers themselves while a server is away: the page shows its banner instead. */
 const LINK_ERRORS =
-  /Firefox can’t establish a connection|The connection to \S+ was interrupted|WebSocket connection to|WebSocket is already in CLOSING|net::ERR_CONNECTION_(?:REFUSED|RESET)|ERR_EMPTY_RESPONSE|ERR_INTERNET_DISCONNECTED/u;
+  /Firefox can’t establish a connection|The connection to \S+ was interrupted|WebSocket connection to|WebSocket is already in CLOSING|net::ERR_CONNECTION_(?:REFUSED|RESET)|ERR_EMPTY_RESPONSE|ERR_SOCKET_NOT_CONNECTED|ERR_INTERNET_DISCONNECTED/u;
 
 export const test = base.extend<
   { world: World; serve: Serve; open: Open; enter: Enter; path: StallingPath; awayMs: number },

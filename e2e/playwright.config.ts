@@ -2,7 +2,11 @@ import { defineConfig } from '@playwright/test';
 import { firefoxOptions, launchOptions, WITHOUT_WORKER } from './harness/browser.ts';
 
 /** What a test needs that not every machine has: scripts/e2e.ts says so when it isn't there. */
-const NEEDED = { TURNSERVER_PATH: '**/relay.spec.ts', PYTHON_CLIENT: '**/python-client.spec.ts' };
+const NEEDED = {
+  TURNSERVER_PATH: '**/relay.spec.ts',
+  PYTHON_CLIENT: '**/python-client.spec.ts',
+  PRESSEL_PROCESSES: '**/several-processes.spec.ts',
+};
 const ignored = Object.entries(NEEDED).flatMap(([name, file]) => (process.env[name] === undefined ? [file] : []));
 /** The one file that runs in Firefox, and there alone. */
 const IN_FIREFOX = '**/firefox.spec.ts';

@@ -12,7 +12,18 @@ if (name === undefined || !scenarios.includes(name)) {
   console.error(`Which bench? npm run bench -- <${scenarios.join(' | ')}>`);
   process.exit(1);
 }
-const WITHOUT_BROWSER = ['floor', 'history', 'images', 'import', 'bystander', 'presence', 'room', 'start'];
+const WITHOUT_BROWSER = [
+  'floor',
+  'history',
+  'images',
+  'import',
+  'bystander',
+  'presence',
+  'room',
+  'scale',
+  'soak',
+  'start',
+];
 const needsBrowser = !WITHOUT_BROWSER.includes(name);
 // Requests for the page itself need it, too.
 if (needsBrowser || name === 'bystander') await buildWebIfStale();

@@ -1,10 +1,12 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     name: 'server',
     environment: 'node',
     include: ['{src,test}/**/*.test.ts'],
+    // Those kill and stop processes for minutes: they are part of `npm run test:processes` alone.
+    exclude: [...configDefaults.exclude, ...(process.env.PRESSEL_PROCESSES === undefined ? ['test/faults/**'] : [])],
     globalSetup: ['./test/global-setup.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,

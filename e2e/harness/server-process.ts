@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import { startSeveral } from './several-processes.ts';
 
 const root = join(import.meta.dirname, '../..');
 const START_LIMIT_MS = 180_000;
@@ -19,8 +20,13 @@ export interface PresselProcess {
   dispose(): Promise<void>;
 }
 
-/** The real server in a process of its own, on a free port and an empty data directory. */
+/**
+ * The real server in a process of its own, on a free port and an empty data directory. With PRESSEL_PROCESSES it is so many processes behind
+ * a balancer.
+ */
 export async function startPressel(env: NodeJS.ProcessEnv = {}): Promise<PresselProcess> {
+  const { PRESSEL_PROCESSES: count } = process.env;
+  if (count !== undefined) return startSeveral(Number(count), env);
   const dataDir = mkdtempSync(join(tmpdir(), 'pressel-e2e-'));
   let child: ChildProcess;
   let origin = '';

@@ -9,10 +9,12 @@ import { TOKEN_HEADER } from '@pressel/contract/call';
 import type { Failure } from '@pressel/contract/errors';
 import type { UserId } from '@pressel/contract/ids';
 import type { FastifyInstance } from 'fastify';
+import { inject } from 'vitest';
 import { type AppDeps, buildApp } from '#src/app.ts';
 import type { Database } from '#src/db/connect.ts';
 import { createLog } from '#src/shared/log.ts';
 import { createPasswords, type Passwords } from '#src/shared/passwords.ts';
+import { openBalancer } from './balancer.ts';
 import { connectSocket, type TestSocket } from './socket-client.ts';
 import { openTestDatabase } from './test-database.ts';
 
@@ -68,30 +70,72 @@ const DEFAULTS: Omit<AppDeps['config'], 'dataDir'> = {
 /** Those of the product take thirty times as long, which is their point. */
 export const CHEAP_PASSWORDS = createPasswords({ memoryCost: 64, timeCost: 1, parallelism: 1 });
 
+interface TestAppOptions {
+  config?: Partial<AppDeps['config']>;
+  setupCode?: AppDeps['setupCode'];
+  now?: () => Date;
+  /** The clock of floors, leases and allowances, ms. */
+  steadyNow?: () => number;
+  heartbeatMs?: number;
+  resumeMs?: number;
+  /** As in the product, for tests of restarts; else nobody waits for those who talked before the start. */
+  floorRecoveryMs?: number;
+  database?: Database;
+  passwords?: Passwords;
+  budget?: AppDeps['budget'];
+  patienceMs?: number;
+  webDir?: string;
+  tls?: AppDeps['tls'];
+  sharedAddress?: string;
+  metrics?: AppDeps['metrics'];
+}
+
+/** So many processes are one TestApp in `npm run test:processes`. */
+const PROCESSES = Number(process.env.PRESSEL_PROCESSES ?? 1);
+
 /** The whole server on an empty database and a free port. Close it after the test. */
-export async function buildTestApp(
-  options: {
-    config?: Partial<AppDeps['config']>;
-    setupCode?: AppDeps['setupCode'];
-    now?: () => Date;
-    /** The clock of floors, leases and allowances, ms. */
-    steadyNow?: () => number;
-    heartbeatMs?: number;
-    resumeMs?: number;
-    /** As in the product, for tests of restarts; else nobody waits for those who talked before the start. */
-    floorRecoveryMs?: number;
-    database?: Database;
-    passwords?: Passwords;
-    budget?: AppDeps['budget'];
-    patienceMs?: number;
-    webDir?: string;
-    tls?: AppDeps['tls'];
-    sharedAddress?: string;
-    metrics?: AppDeps['metrics'];
-  } = {},
-): Promise<TestApp> {
+export const buildTestApp = (options: TestAppOptions = {}): Promise<TestApp> =>
+  PROCESSES > 1 && options.config?.redisUrl === undefined && options.tls === undefined
+    ? buildSeveral(options)
+    : buildOne(options, []);
+
+/** Several servers of one installation. Each call, and each connection, goes to any of them by chance. */
+async function buildSeveral(options: TestAppOptions): Promise<TestApp> {
   const database = options.database ?? (await openTestDatabase());
+  const dataDir = options.config?.dataDir ?? join(tmpdir(), `pressel-data-${randomUUID()}`);
+  const config = { ...options.config, dataDir, redisUrl: inject('redis') };
   const logLines: Record<string, unknown>[] = [];
+  const apps: TestApp[] = [];
+  for (let number = 0; number < PROCESSES; number += 1) {
+    apps.push(await buildOne({ ...options, config, database }, logLines));
+  }
+  const balancer = await openBalancer(() => apps.map(({ origin }) => Number(new URL(origin).port)));
+  const any = () => apps[Math.floor(Math.random() * apps.length)] as TestApp;
+  const sockets: TestSocket[] = [];
+  return {
+    ...(apps[0] as TestApp),
+    call: (...args) => any().call(...args),
+    post: (...args) => any().post(...args),
+    signIn: (...args) => any().signIn(...args),
+    signUp: (...args) => any().signUp(...args),
+    async connect(token) {
+      const socket = await connectSocket(balancer.origin, token);
+      sockets.push(socket);
+      return socket;
+    },
+    origin: balancer.origin,
+    async close() {
+      for (const socket of sockets) socket.close();
+      await balancer.close();
+      await Promise.all(apps.map((app) => app.close()));
+      if (options.database === undefined) await database.close();
+      if (options.config?.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function buildOne(options: TestAppOptions, logLines: Record<string, unknown>[]): Promise<TestApp> {
+  const database = options.database ?? (await openTestDatabase());
   // Made by whoever stores a file.
   const dataDir = options.config?.dataDir ?? join(tmpdir(), `pressel-data-${randomUUID()}`);
   const app = await buildApp({

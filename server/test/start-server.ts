@@ -16,9 +16,15 @@ export interface ServerRun {
   ended: Promise<number | string>;
 }
 
-export function startServer(env: NodeJS.ProcessEnv, script = ['../src/main.ts']): ServerRun {
+/** @param loadedFirst modules that are loaded before the script */
+export function startServer(
+  env: NodeJS.ProcessEnv,
+  script = ['../src/main.ts'],
+  loadedFirst: readonly string[] = [],
+): ServerRun {
   const [file = '', ...args] = script;
-  const child = spawn(process.execPath, [join(import.meta.dirname, file), ...args], {
+  const imports = loadedFirst.flatMap((module) => ['--import', join(import.meta.dirname, module)]);
+  const child = spawn(process.execPath, [...imports, join(import.meta.dirname, file), ...args], {
     env: { PATH: process.env.PATH, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

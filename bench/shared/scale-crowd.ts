@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connectPlainly, EVENT, type PlainSocket } from './plain-socket.ts';
+
+const TEXT = 'Équipe 4 en place au carrefour, deux blessés légers, besoin d’un véhicule de plus.';
+const UUID_LENGTH = 36;
+const TALK_MS = 800;
+const RENEW_MS = 600;
+/** What is still to arrive when a round is over. */
+const LAST_MS = 1_000;
+
+/** What happens each second, over all channels. */
+export interface Load {
+  talks: number;
+  messages: number;
+  positions: number;
+  /** Members who leave their room and come back. */
+  moves: number;
+}
+
+/** Delays, ms. */
+export interface Delays {
+  /** From a press to the answer that grants the floor. */
+  grant: number[];
+  /** From a press to each listener, by the process that the listener is at: that of the talker, or another one. */
+  floorOwn: number[];
+  floorOther: number[];
+  /** From sending to each receiver. */
+  message: number[];
+  position: number[];
+  /** From leaving to everybody else in the room. */
+  presence: number[];
+}
+
+export interface ScaleCrowd {
+  run(load: Load, seconds: number): Promise<Delays & { refused: number; acts: number }>;
+  close(): void;
+}
+
+interface Member {
+  socket: PlainSocket;
+  /** Number of its process. */
+  at: number;
+  room: number;
+  seq: number;
+  isTalking: boolean;
+}
+
+export interface ScaleCrowdOptions {
+  origins: readonly string[];
+  tokens: readonly string[];
+  channelIds: readonly string[];
+  /** The bare server is told who has a map; the product knows it. */
+  isBare: boolean;
+}
+
+/** Members, spread evenly over channels and by chance over processes; one in four has the map. */
+export async function gatherAtScale({ origins, tokens, channelIds, isBare }: ScaleCrowdOptions): Promise<ScaleCrowd> {
+  let delays = emptyDelays();
+  let refused = 0;
+  let acts = 0;
+  /** By what tells the news of an act apart: when it was begun, and at which process. */
+  const begun = new Map<string, { at: number; by: number }>();
+  const members: Member[] = [];
+
+  const after = (key: string): number | null => {
+    const act = begun.get(key);
+    return act === undefined ? null : performance.now() - act.at;
+  };
+  function hear(at: number, data: string): void {
+    if (!data.startsWith(EVENT)) return;
+    const name = data.slice(EVENT.length + 2, data.indexOf('"', EVENT.length + 2));
+    if (name === 'messageResponse') note(delays.message, after(uuidOf(data, '"clientId":"')));
+    else if (name === 'onLocationChanged') note(delays.position, after(numberOf(data, '"lng":')));
+    else if (name === 'user_exit') note(delays.presence, after(`exit ${uuidOf(data, '"channelId":"')}`));
+    else if (name === 'floor_changed' && !data.includes('"talkers":[]')) {
+      const key = `floor ${uuidOf(data, '"channelId":"')}`;
+      note(begun.get(key)?.by === at ? delays.floorOwn : delays.floorOther, after(key));
+    }
+  }
+
+  const enter = ({ socket, room }: Member, index: number) =>
+    socket.ask('join_room', {
+      ...{ room: 'x', channelId: channelIds[room] },
+      ...(isBare ? { seesMap: index % 4 === 0 } : {}),
+    });
+  for (const [index, token] of tokens.entries()) {
+    const at = Math.floor(Math.random() * origins.length);
+    const socket = await connectPlainly({ origin: String(origins[at]), token, heard: (data) => hear(at, data) });
+    const member = { socket, at, room: index % channelIds.length, seq: 0, isTalking: false };
+    await enter(member, index);
+    members.push(member);
+  }
+
+  const act = async (key: string, { at }: Member, work: () => Promise<void>): Promise<void> => {
+    acts += 1;
+    begun.set(key, { at: performance.now(), by: at });
+    await work().catch(() => {
+      refused += 1;
+    });
+  };
+  async function talk(member: Member): Promise<void> {
+    if (member.isTalking || members.some((other) => other.room === member.room && other.isTalking)) return;
+    member.isTalking = true;
+    member.seq += 1;
+    const [channelId, seq] = [channelIds[member.room], member.seq];
+    await act(`floor ${channelId}`, member, async () => {
+      const pressed = performance.now();
+      await member.socket.ask('floor_request', { channelId, seq, queue: false });
+      delays.grant.push(performance.now() - pressed);
+      await sleep(Math.min(TALK_MS, RENEW_MS));
+      if (!isBare) await member.socket.ask('floor_renew', { channelId, seq });
+      await sleep(Math.max(0, TALK_MS - RENEW_MS));
+      member.seq += 1;
+      await member.socket.ask('floor_release', { channelId, seq: member.seq });
+    });
+    member.isTalking = false;
+  }
+  const write = (member: Member) => {
+    const clientId = randomUUID();
+    return act(clientId, member, async () => {
+      await member.socket.ask('message', { channelId: channelIds[member.room], message: TEXT, clientId });
+    });
+  };
+  let places = 0;
+  const move = (member: Member) => {
+    places += 1;
+    const lng = Math.round((places % 1_000_000) + 1) / 100_000;
+    return act(String(lng), member, async () => void (await member.socket.ask('position_update', { lat: 48.85, lng })));
+  };
+  const come = async (member: Member) => {
+    if (member.isTalking) return;
+    await act(`exit ${channelIds[member.room]}`, member, async () => {
+      await member.socket.ask('leave_room', {});
+      await enter(member, members.indexOf(member));
+    });
+  };
+
+  return {
+    async run(load, seconds) {
+      delays = emptyDelays();
+      refused = 0;
+      acts = 0;
+      const work: Promise<void>[] = [];
+      let turn = 0;
+      const each = async (perSecond: number, work1: (member: Member) => Promise<void>) => {
+        const begin = performance.now();
+        for (let index = 0; index < perSecond * seconds; index += 1) {
+          await sleep(Math.max(0, begin + (index * 1_000) / perSecond - performance.now()));
+          turn += 7;
+          work.push(work1(members[turn % members.length] as Member));
+        }
+      };
+      await Promise.all([
+        ...[each(load.talks, talk), each(load.messages, write)],
+        ...[each(load.positions, move), each(load.moves, come)],
+      ]);
+      await Promise.all(work);
+      await sleep(LAST_MS);
+      begun.clear();
+      return { ...delays, refused, acts };
+    },
+    close() {
+      for (const { socket } of members) void socket.close();
+    },
+  };
+}
+
+const emptyDelays = (): Delays => ({
+  grant: [],
+  floorOwn: [],
+  floorOther: [],
+  message: [],
+  position: [],
+  presence: [],
+});
+
+const note = (list: number[], ms: number | null): void => {
+  if (ms !== null) list.push(ms);
+};
+
+const uuidOf = (data: string, name: string): string => {
+  const begin = data.indexOf(name) + name.length;
+  return data.slice(begin, begin + UUID_LENGTH);
+};
+const numberOf = (data: string, name: string): string =>
+  String(Number.parseFloat(data.slice(data.indexOf(name) + name.length)));

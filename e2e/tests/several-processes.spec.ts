@@ -1,0 +1,84 @@
+import type { Page } from '@playwright/test';
+import {
+  expect,
+  expectHeard,
+  expectReady,
+  expectSilence,
+  press,
+  release,
+  roomPath,
+  talk,
+  talkButton,
+  test,
+  type World,
+} from '../fixtures.ts';
+import type { PresselProcesses } from '../harness/several-processes.ts';
+
+/** For `npm run test:processes`: the server is several processes behind a balancer. */
+const processesOf = ({ server }: World) => server as PresselProcesses;
+
+/** What a page that was loaded again would not have. */
+const mark = (page: Page) => page.evaluate(() => void Object.assign(window, { isMarked: true }));
+const isMarked = (page: Page) => page.evaluate(() => 'isMarked' in window);
+
+test.describe('several processes', () => {
+  let hugo: Page;
+  let mia: Page;
+  test.beforeEach(async ({ world, open }) => {
+    const { api, admin } = world;
+    const people = [await api.person('Hugo', admin.token), await api.person('Mia', admin.token)] as const;
+    const { rtcSession } = await api.channel(admin, 'Relève', people);
+    hugo = await open(people[0], roomPath(rtcSession));
+    mia = await open(people[1], roomPath(rtcSession), { voice: 'down' });
+    for (const page of [hugo, mia]) {
+      await expectReady(page, 2);
+      await mark(page);
+    }
+  });
+
+  test('[PROC51] each is restarted in turn while somebody talks: the talk goes on, and no page is loaded again', async ({
+    world,
+  }) => {
+    const processes = processesOf(world);
+    for (const index of processes.pids.keys()) {
+      await talk(hugo, () => expectHeard(mia, 'up', 500));
+      await processes.stopOne(index);
+      await expectHeard(mia, 'up', 1_000);
+      await expect(talkButton(hugo)).toHaveAttribute('data-state', 'talking');
+      await release(hugo);
+      await expectSilence(mia);
+      await processes.startOne(index);
+    }
+    for (const page of [hugo, mia]) expect(await isMarked(page)).toBe(true);
+  });
+
+  test('[PROC52] each is killed in turn while somebody talks: what is said is heard, and the floor is free afterwards', async ({
+    world,
+  }) => {
+    const processes = processesOf(world);
+    for (const index of processes.pids.keys()) {
+      await talk(hugo, () => expectHeard(mia, 'up', 500));
+      await processes.stopOne(index, 'SIGKILL');
+      await expectHeard(mia, 'up', 300);
+      await release(hugo);
+      await expectSilence(mia);
+      await talk(mia, () => expectHeard(hugo, 'down', 500));
+      await release(mia);
+      await processes.startOne(index);
+    }
+    for (const page of [hugo, mia]) expect(await isMarked(page)).toBe(true);
+  });
+
+  test('[PROC54] without Redis people talk on, and who talks is shown everywhere', async ({ world }) => {
+    const processes = processesOf(world);
+    await processes.stopRedis();
+    await talk(hugo, () => expectHeard(mia, 'up', 500));
+    await expect(talkButton(mia)).toHaveAttribute('data-state', 'busy');
+    await release(hugo);
+    await expect(talkButton(mia)).toHaveAttribute('data-state', 'idle');
+    await processes.startRedis();
+    await press(mia);
+    await expectHeard(hugo, 'down', 500);
+    await release(mia);
+  });
+});

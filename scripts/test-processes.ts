@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { runBrowserTests } from './e2e.ts';
+import { installRedis } from './packages.ts';
+import { run } from './processes.ts';
+
+/**
+ * What one process serves in `npm test` is served by three here: service tests, those of faults, then the browser tests of voice, chat,
+ * presence and calls. `npm run test:processes -- services`, or `browser`, is one half; more arguments are those of Vitest or Playwright.
+ */
+const PRESSEL_PROCESSES = '3';
+const BROWSER_TESTS = ['several-processes', 'voice', 'talker', 'chat', 'stay', 'hand-over', 'calls', 'guests'];
+const root = join(import.meta.dirname, '..');
+const [part, ...args] = process.argv.slice(2);
+
+await installRedis();
+if (part !== 'browser') {
+  const env = { ...process.env, PRESSEL_PROCESSES };
+  await run(['node_modules/vitest/vitest.mjs', 'run', '--project', 'server', ...args], { cwd: root, env });
+}
+if (part !== 'services') {
+  const files = BROWSER_TESTS.map((name) => `tests/${name}.spec.ts`);
+  await runBrowserTests({ PRESSEL_PROCESSES }, args.length > 0 ? args : files);
+}

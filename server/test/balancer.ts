@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** How often each process is asked whether it answers, and how long it may take. */
+const PROBE_EVERY_MS = 250;
+const PROBE_LIMIT_MS = 1_000;
+
+export interface Balancer {
+  readonly origin: string;
+  /** Cuts all connections, as a proxy that is restarted does. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * A balancer for tests without sticky sessions: it passes each connection to any of the ports by chance. It skips a port that refuses the
+ * connection, and one that doesn't answer while another one does.
+ * @param options.asks false: it doesn't ask by HTTP who answers
+ */
+export async function openBalancer(
+  ports: () => readonly number[],
+  { asks = true }: { asks?: boolean } = {},
+): Promise<Balancer> {
+  const open = new Set<Socket>();
+  const deaf = new Set<number>();
+  const server = createServer((near) => {
+    keep(near);
+    const hearing = shuffled(ports().filter((port) => !deaf.has(port)));
+    pass(near, [...hearing, ...shuffled(ports().filter((port) => deaf.has(port)))]);
+  });
+
+  function keep(socket: Socket): void {
+    open.add(socket);
+    socket.setNoDelay(true);
+    socket.once('close', () => open.delete(socket));
+    socket.on('error', () => undefined);
+  }
+
+  /** To the first of the ports that takes the connection. */
+  function pass(near: Socket, [port, ...others]: readonly number[]): void {
+    if (near.destroyed) return;
+    if (port === undefined) {
+      near.resetAndDestroy();
+      return;
+    }
+    const far = connect(port, '127.0.0.1');
+    const retry = () => pass(near, others);
+    far.once('error', retry);
+    far.once('connect', () => {
+      far.off('error', retry);
+      keep(far);
+      near.once('close', () => far.destroy());
+      far.once('close', () => near.destroy());
+      near.pipe(far).pipe(near);
+      if (near.destroyed) far.destroy();
+    });
+  }
+
+  async function probe(port: number): Promise<void> {
+    try {
+      await fetch(`http://127.0.0.1:${port}/healthz`, {
+        headers: { connection: 'close' },
+        signal: AbortSignal.timeout(PROBE_LIMIT_MS),
+      });
+      deaf.delete(port);
+    } catch {
+      deaf.add(port);
+    }
+  }
+  const timer = setInterval(() => {
+    for (const port of asks ? ports() : []) void probe(port);
+  }, PROBE_EVERY_MS);
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const cut = () => {
+    for (const socket of open) socket.destroy();
+  };
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut,
+    async close() {
+      clearInterval(timer);
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function shuffled<T>(list: readonly T[]): T[] {
+  return list
+    .map((entry) => ({ entry, at: Math.random() }))
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ entry }) => entry);
+}

@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Message } from '@pressel/contract/chat';
+import type { ChannelId } from '@pressel/contract/ids';
+import { expect } from 'vitest';
+import { type Processes, type ProcessesOptions, startProcesses } from '../processes.ts';
+import {
+  enterAsPage,
+  type Member,
+  makeChannelAt,
+  messagesAt,
+  type RoomClient,
+  sendTextAt,
+  signUpAt,
+} from '../room-client.ts';
+import { waitUntil } from '../wait-until.ts';
+
+const LOOK_MS = 5;
+
+/** Several processes with one room, and people in it who talk and write all the time. */
+export interface Crowd {
+  readonly processes: Processes;
+  readonly members: readonly Member[];
+  readonly pages: readonly RoomClient[];
+  readonly channelId: ChannelId;
+  /** Everybody presses, talks for a moment and lets go, over and over, and one of them writes. */
+  begin(): void;
+  /** How many talks were granted so far, and how many messages were acknowledged. */
+  granted(): number;
+  sent(): number;
+  /** Why calls failed. */
+  refused(): string[];
+  /** Ends talking and writing, and waits until all are in the room and see the same. */
+  end(): Promise<void>;
+  /** What must hold whatever happened: one holder at most, versions that grow, nothing lost that was acknowledged, nothing told twice. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function gather(people: number, options: ProcessesOptions): Promise<Crowd> {
+  const processes = await startProcesses(options);
+  const { origin } = processes;
+  const members: Member[] = [];
+  for (let index = 0; index < people; index += 1) members.push(await signUpAt(origin, `P${index}`));
+  const channelId = await makeChannelAt(origin, members[0] as Member, 'Nord', members);
+  const pages: RoomClient[] = [];
+  for (const member of members.slice(1)) pages.push(await enterAsPage(() => origin, member, channelId));
+
+  let isOn = false;
+  let work: Promise<unknown> = Promise.resolve();
+  let granted = 0;
+  let mostHolders = 0;
+  const acknowledged: Message[] = [];
+  const refused: string[] = [];
+  const watch = setInterval(() => {
+    mostHolders = Math.max(mostHolders, pages.filter((page) => page.isTalking()).length);
+  }, LOOK_MS);
+
+  async function talk(page: RoomClient): Promise<void> {
+    while (isOn) {
+      await sleep(Math.random() * 200);
+      if (!page.isThere()) continue;
+      const answer = await page.press().catch(() => null);
+      if (answer?.type !== 'granted') continue;
+      granted += 1;
+      await sleep(100 + Math.random() * 400);
+      await page.release();
+    }
+  }
+  async function write(writer: Member): Promise<void> {
+    for (let number = 1; isOn; number += 1) {
+      await sleep(50);
+      await sendTextAt(origin, writer, channelId, `Message ${number}`).then(
+        (message) => acknowledged.push(message),
+        (error: unknown) => refused.push(String(error)),
+      );
+    }
+  }
+
+  return {
+    ...{ processes, members, pages, channelId },
+    begin() {
+      isOn = true;
+      work = Promise.all([...pages.map(talk), write(members[1] as Member)]);
+    },
+    granted: () => granted,
+    sent: () => acknowledged.length,
+    refused: () => refused,
+    async end() {
+      isOn = false;
+      await work;
+      await waitUntil(() => pages.every((page) => page.isThere()));
+      await waitUntil(() => new Set(pages.map((page) => `${page.floor().version} ${page.floor().talkers}`)).size === 1);
+      expect(pages[0]?.floor().talkers).toEqual([]);
+    },
+    async check() {
+      expect(mostHolders, 'who held the floor at one moment').toBeLessThanOrEqual(1);
+      for (const page of pages) {
+        const news = page.of<{ version: number; talkers: { id: string }[] }>('floor_changed');
+        for (const { talkers } of news) expect(talkers.length).toBeLessThanOrEqual(1);
+        const messages = page.of<Message>('messageResponse').map(({ id }) => id);
+        expect(messages.length, 'messages that were told twice').toBe(new Set(messages).size);
+      }
+      // One version is one state of the floor, whoever tells it.
+      const states = new Map<number, string>();
+      for (const { version, talkers } of pages.flatMap((page) =>
+        page.of<{ version: number; talkers: { id: string }[] }>('floor_changed'),
+      )) {
+        const state = talkers.map(({ id }) => id).join();
+        expect(states.get(version) ?? state, `version ${version}`).toBe(state);
+        states.set(version, state);
+      }
+      const stored = await messagesAt(origin, (members[1] as Member).token, channelId);
+      const ids = new Set(stored.map(({ id }) => id));
+      expect(
+        acknowledged.filter(({ id }) => !ids.has(id)),
+        'acknowledged and lost',
+      ).toEqual([]);
+      expect(stored.map(({ number }) => number)).toEqual(stored.map((_, index) => index + 1));
+    },
+    async close() {
+      clearInterval(watch);
+      for (const page of pages) page.close();
+      await processes.close();
+    },
+  };
+}

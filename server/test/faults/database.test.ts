@@ -1,0 +1,26 @@
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { waitUntil } from '../wait-until.ts';
+import { type Crowd, gather } from './crowd.ts';
+
+describe.skipIf(inject('redis') === null)('PostgreSQL', { timeout: 300_000 }, () => {
+  let crowd: Crowd;
+  beforeEach(async () => {
+    crowd = await gather(8, { count: 3 });
+  });
+  afterEach(() => crowd.close());
+
+  test('[PROC58] killed while people talk and write: nothing acknowledged is lost, and nobody holds a floor that is not theirs', async () => {
+    crowd.begin();
+    for (let round = 0; round < 3; round += 1) {
+      const [granted, sent] = [crowd.granted(), crowd.sent()];
+      await waitUntil(() => crowd.granted() > granted + 5 && crowd.sent() > sent + 5);
+      crowd.processes.killDatabase();
+    }
+    const [granted, sent] = [crowd.granted(), crowd.sent()];
+    await waitUntil(() => crowd.granted() > granted + 10 && crowd.sent() > sent + 10);
+    await crowd.end();
+    await crowd.check();
+    // Whoever calls meanwhile is told to try again.
+    expect(crowd.refused().filter((why) => !/: 503 .*retryAfterSeconds/u.test(why))).toEqual([]);
+  });
+});

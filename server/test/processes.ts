@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type Connection, startCluster } from '#src/db/embedded/cluster.ts';
+import { findPrograms } from '#src/db/embedded/programs.ts';
+import { openBalancer } from './balancer.ts';
+import { type RedisServer, startRedis } from './redis-server.ts';
+import { readyServer, type ServerRun, startServer } from './start-server.ts';
+
+/** One of several server processes. It keeps its name over restarts. */
+export interface ServerProcess {
+  readonly origin: string;
+  readonly pid: number;
+  /** What it wrote to its log, of all its runs. */
+  errors(): string;
+  /** A SIGSTOP leaves its connections open, and nothing answers on them; SIGCONT undoes it. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
+  /** Returns its exit code, or the signal that ended it. */
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number | string>;
+  /** After a `stop`. */
+  start(env?: NodeJS.ProcessEnv): Promise<void>;
+  /** Cuts its way to Redis, or opens it again. */
+  reachesRedis(reaches: boolean): void;
+}
+
+export interface Processes {
+  /** The address of the balancer. */
+  readonly origin: string;
+  readonly servers: readonly ServerProcess[];
+  readonly redis: RedisServer;
+  readonly databaseUrl: string;
+  /** Kills the PostgreSQL, which starts again by itself. Only where it is of these processes alone. */
+  killDatabase(): void;
+  /** Cuts all connections of the balancer. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+export interface ProcessesOptions {
+  count: number;
+  /** A PostgreSQL that is there already: a database is made in it. Without it the processes get one of their own. */
+  cluster?: Connection;
+  env?: NodeJS.ProcessEnv;
+  /** What differs for one of them, by its number from 0. */
+  envOf?: (index: number) => NodeJS.ProcessEnv;
+}
+
+/** Settings of a PostgreSQL that may forget everything in a power cut. */
+const SETTINGS = { synchronous_commit: 'off', max_connections: '150' };
+const quiet = { debug: () => undefined, warn: () => undefined, error: () => undefined };
+
+/**
+ * Starts real server processes with one PostgreSQL and one Redis of their own, behind a balancer that picks a process by chance for each
+ * connection.
+ * @throws Error where no Redis is installed
+ */
+export async function startProcesses({ count, cluster, env = {}, envOf }: ProcessesOptions): Promise<Processes> {
+  const redis = await startRedis();
+  if (redis === null) throw new Error('Several processes need redis-server (Debian: apt-get install redis-server)');
+  const dataDir = await mkdtemp(join(tmpdir(), 'pressel-processes-'));
+  const closers: (() => Promise<unknown>)[] = [() => rm(dataDir, { recursive: true, force: true }), () => redis.stop()];
+  const close = async () => {
+    for (const one of closers.splice(0).toReversed()) await one();
+  };
+  try {
+    const own = cluster === undefined ? await ownCluster(dataDir) : null;
+    if (own !== null) closers.push(() => own.stop());
+    const database = await makeDatabase(cluster ?? (own?.connection as Connection));
+    closers.push(() => database.drop());
+    const servers: ServerProcess[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const gate = await openGate(portOf(redis.url));
+      closers.push(gate.close);
+      const given = { DATA_DIR: dataDir, DATABASE_URL: database.url, REDIS_URL: gate.url, LOG_LEVEL: 'warn' };
+      servers.push(createProcess({ ...given, ...env, ...envOf?.(index) }, gate));
+    }
+    closers.push(() => Promise.all(servers.map((server) => server.stop('SIGKILL'))));
+    await Promise.all(servers.map((server) => server.start()));
+    const balancer = await openBalancer(() => servers.flatMap(({ origin }) => (origin === '' ? [] : portOf(origin))));
+    closers.push(() => balancer.close());
+    return {
+      ...{ origin: balancer.origin, servers, redis, databaseUrl: database.url, close },
+      killDatabase() {
+        if (own === null) throw new Error('The PostgreSQL is shared with others');
+        process.kill(own.pid, 'SIGKILL');
+      },
+      cut: balancer.cut,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const ownCluster = async (dataDir: string) =>
+  startCluster({ programs: await findPrograms(), folder: join(dataDir, 'postgres'), settings: SETTINGS, log: quiet });
+
+async function makeDatabase(connection: Connection): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = `processes_${randomUUID().replaceAll('-', '')}`;
+  const administer = async (statement: string) => {
+    const client = new pg.Client(connection);
+    await client.connect();
+    await client.query(statement);
+    await client.end();
+  };
+  await administer(`create database ${name}`);
+  const { user, host, port } = connection;
+  return {
+    url: `postgres://${user}@localhost:${port}/${name}?host=${encodeURIComponent(String(host))}`,
+    drop: () => administer(`drop database if exists ${name} with (force)`),
+  };
+}
+
+interface Gate {
+  readonly url: string;
+  reach(reaches: boolean): void;
+  close(): Promise<void>;
+}
+
+/** The way of one process to Redis. */
+async function openGate(port: number): Promise<Gate> {
+  let isOpen = true;
+  const way = await openBalancer(() => (isOpen ? [port] : []), { asks: false });
+  return {
+    url: way.origin.replace('http:', 'redis:'),
+    reach(reaches) {
+      isOpen = reaches;
+      if (!reaches) way.cut();
+    },
+    close: way.close,
+  };
+}
+
+function createProcess(env: NodeJS.ProcessEnv, gate: Gate): ServerProcess {
+  let run: ServerRun | null = null;
+  let origin = '';
+  let before = '';
+  const errors = () => before + (run?.errors() ?? '');
+  return {
+    get origin() {
+      return origin;
+    },
+    get pid() {
+      return run?.child.pid ?? 0;
+    },
+    errors,
+    reachesRedis: gate.reach,
+    signal: (name) => void run?.child.kill(name),
+    async stop(signal = 'SIGTERM') {
+      if (run === null) return 0;
+      run.child.kill(signal);
+      const ended = await run.ended;
+      before = errors();
+      [run, origin] = [null, ''];
+      return ended;
+    },
+    async start(more = {}) {
+      const { CLOCK_OFFSET_MS: offset } = { ...env, ...more };
+      run = startServer({ ...env, ...more }, ['../src/main.ts'], offset === undefined ? [] : ['./other-clock.ts']);
+      ({ origin } = await readyServer(run));
+    },
+  };
+}
+
+const portOf = (origin: string): number => Number(new URL(origin).port);
