@@ -1,18 +1,18 @@
-import { Button } from '@mantine/core';
 import type { ChannelId } from '@pressel/contract/ids';
 import { ROOMS_MAX } from '@pressel/contract/limits';
 import { IconAntenna, IconMicrophone } from '@tabler/icons-react';
-import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { isWithoutSound, talkFace } from '#src/features/voice/button/talk-face.ts';
 import { bindButtonActs, bindTalkButton } from '#src/features/voice/engine/talk-button.ts';
 import { isHeld, type LatchedTalk } from '#src/features/voice/engine/talk-holds.ts';
-import type { TalkState } from '#src/features/voice/engine/types.ts';
+import type { RoomSnapshot, TalkState } from '#src/features/voice/engine/types.ts';
 import { isFinal } from '#src/features/voice/final-status.ts';
 import { readPreferences } from '#src/features/voice/settings/voice-preferences.ts';
 import type { Stay } from '#src/features/voice/stays.ts';
 import { keyName, useVoiceWords } from '#src/features/voice/talk-words.ts';
-import { useRoomPart } from '#src/features/voice/use-room-part.ts';
-import { MissedNotice } from '#src/features/voice/voice-notices.tsx';
+import { useRoomPart, useRoomsPart } from '#src/features/voice/use-room-part.ts';
+import { RoomsAnnouncer } from '#src/features/voice/voice-announcer.tsx';
+import { DeviceNotices, MissedNotice, NoticeStack } from '#src/features/voice/voice-notices.tsx';
 import { useStorage } from '#src/shared/services.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
@@ -34,11 +34,19 @@ export function BoardPage({ stays, isCut }: { stays: BoardStays; isCut: boolean 
     [stays, open, left],
   );
   const bound = useTalkTargets(stays, selected);
-  const [first] = stays.values();
+  const rooms = useMemo(() => [...stays.values()].map(({ room }) => room), [stays]);
+  // Any of them knows the microphone and the sound, unless it is over.
+  const device = [...stays].find(([id]) => open.has(id))?.[1];
   return (
-    <Page title={t('board.title')} acts={first && <Unlock stay={first} />}>
+    <Page title={t('board.title')}>
       <p className={styles.lead}>{t('board.lead')}</p>
       {isCut && <InlineError>{t('board.cut', { count: ROOMS_MAX })}</InlineError>}
+      {device && (
+        <NoticeStack>
+          <DeviceNotices room={device.room} actions={device.actions} />
+        </NoticeStack>
+      )}
+      <RoomsAnnouncer rooms={rooms} />
       <ul className={styles.rooms}>
         {[...stays].map(([id, stay]) => (
           <Row
@@ -59,17 +67,10 @@ export function BoardPage({ stays, isCut }: { stays: BoardStays; isCut: boolean 
 
 /** The ids of the rooms that one may talk in: those that neither refused nor ended the visit. */
 function useOpenRooms(stays: BoardStays): ReadonlySet<ChannelId> {
-  const subscribe = useCallback(
-    (listener: () => void) => {
-      const stops = [...stays.values()].map(({ room }) => room.subscribe(listener));
-      return () => {
-        for (const stop of stops) stop();
-      };
-    },
-    [stays],
+  const rooms = useMemo(() => [...stays.values()].map(({ room }) => room), [stays]);
+  const ids = useRoomsPart(rooms, (snapshots) =>
+    [...stays.keys()].filter((_, index) => !isFinal((snapshots[index] as RoomSnapshot).status)).join(),
   );
-  const read = () => [...stays].flatMap(([id, { room }]) => (isFinal(room.getSnapshot().status) ? [] : [id])).join();
-  const ids = useSyncExternalStore(subscribe, read);
   return useMemo(() => new Set(ids.split(',') as ChannelId[]), [ids]);
 }
 
@@ -116,14 +117,6 @@ function Row({ id, stay, isSelected, onSelect }: RowProps) {
       </div>
     </li>
   );
-}
-
-/** The browser holds sound back until a gesture, in all rooms at once. */
-function Unlock({ stay }: { stay: Stay }) {
-  const t = useVoiceWords();
-  const isBlocked = useRoomPart(stay.room, ({ playback }) => playback === 'blocked');
-  if (!isBlocked) return null;
-  return <Button onClick={() => void stay.actions.unlockAudio()}>{t('notice.unlock')}</Button>;
 }
 
 function TalkToAll({ targets, bindButton, selected }: BoundTargets & { selected: readonly Stay[] }) {

@@ -13,7 +13,7 @@ import { RealtimeProvider, ServicesProvider } from '#src/shared/services.tsx';
 import { createSession } from '#src/shared/session.ts';
 import { createStorage, memoryArea } from '#src/shared/storage.ts';
 import { createApiDouble } from '#test/api-double.ts';
-import { createFakeRoomSession, roomSnapshot } from '#test/fake-room-session.ts';
+import { camilleTalks, createFakeRoomSession, roomSnapshot } from '#test/fake-room-session.ts';
 import { NO_RENEWAL } from '#test/no-renewal.ts';
 import { createRealtimeDouble } from '#test/realtime-double.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
@@ -146,4 +146,15 @@ test('[ROOM50] of an address that names too many channels the first are followed
   expect(screen.getByRole('alert')).toHaveTextContent('plus de 20 canaux : seuls les 20 premiers');
   rerender(page(...numbers.slice(0, ROOMS_MAX)));
   expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('[ROOM60] the board says who talks and where to a screen reader, and what is the matter with the microphone', () => {
+  const { page, show } = createBoard();
+  render(page(1, 2));
+  const channel = (number: number) => ({ ...roomSnapshot().channel, name: `Canal n° ${number}` }) as never;
+  show(1, { channel: channel(1), status: { state: 'closed', reason: 'removed' } });
+  show(2, { ...camilleTalks(), channel: channel(2), microphone: { state: 'unavailable', reason: 'refused' } });
+  expect(document.querySelector('[data-voice-announcer]')).toHaveTextContent(/Canal n° 2.* : Camille parle\.$/u);
+  expect(screen.getAllByRole('alert')).toHaveLength(1);
+  expect(screen.getByRole('alert')).toHaveTextContent('Le micro est refusé à cette page.');
 });

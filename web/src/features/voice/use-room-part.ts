@@ -1,4 +1,4 @@
-import { useMemo, useSyncExternalStore } from 'react';
+import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 import type { RoomSnapshot } from './engine/types.ts';
 
@@ -12,6 +12,23 @@ export type RoomSource = SnapshotSource<RoomSnapshot>;
 export function useRoomPart<P>(room: RoomSource, select: (snapshot: RoomSnapshot) => P): P {
   const read = useMemo(() => readerOf(room, select), [room, select]);
   return useSyncExternalStore((listener) => room.subscribe(listener), read);
+}
+
+/** The same of several rooms. `select` takes their snapshots in order; what it gives is compared as it is: a text or a number. */
+export function useRoomsPart<P extends string | number | boolean>(
+  rooms: readonly RoomSource[],
+  select: (snapshots: readonly RoomSnapshot[]) => P,
+): P {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const stops = rooms.map((room) => room.subscribe(listener));
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    [rooms],
+  );
+  return useSyncExternalStore(subscribe, () => select(rooms.map((room) => room.getSnapshot())));
 }
 
 /** Reads a part that keeps its identity while it is equal. */

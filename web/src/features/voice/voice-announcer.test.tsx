@@ -5,8 +5,12 @@ import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { TalkButton } from './button/talk-button.tsx';
 import type { RoomSnapshot } from './engine/types.ts';
 import { DEFAULT_TALK_KEY } from './talk-key.ts';
-import { VoiceAnnouncer } from './voice-announcer.tsx';
+import { RoomsAnnouncer, VoiceAnnouncer } from './voice-announcer.tsx';
 import { VoiceNotices } from './voice-notices.tsx';
+
+/** Without the characters that keep names of another direction apart. */
+const withoutMarks = (part: Element | null) =>
+  part?.textContent?.replaceAll(/[\u2066-\u2069]/gu, '').replaceAll('\u00a0', ' ');
 
 /** What a screen reader says of a room's voice, in order of the page. */
 function said(change: Partial<RoomSnapshot>): (string | null)[] {
@@ -56,4 +60,23 @@ test('[KEYS9] a press without a microphone adds one sentence to the notice that 
 
 test('[KEYS9] who talks is said once', () => {
   expect(said(camilleTalks())).toEqual(['Camille parle']);
+});
+
+test('[ROOM60] of several rooms that is said which it is, and once what holds for some of them', () => {
+  const talk = { state: 'talking', since: 0, endsAt: 30_000 } as const;
+  const named = (name: string) => ({ channel: { ...roomSnapshot().channel, name } }) as Partial<RoomSnapshot>;
+  const rooms = [
+    { ...named('Nord'), talk },
+    { ...named('Sud'), ...camilleTalks() },
+    { ...named('Est'), talk },
+    named('Ouest'),
+  ].map((change) => createFakeRoomSession(roomSnapshot(change)).room);
+  render(
+    <WithVoiceWords>
+      <RoomsAnnouncer rooms={rooms} />
+    </WithVoiceWords>,
+  );
+  expect(withoutMarks(document.querySelector('[role=status]'))).toBe(
+    'Nord et Est : Vous êtes à l’antenne. Sud : Camille parle.',
+  );
 });

@@ -1,24 +1,49 @@
 import { VisuallyHidden } from '@mantine/core';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+import { formatList } from '#src/shared/format/format.ts';
+import type { Language } from '#src/shared/i18n/languages.ts';
+import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
 import { talkFace } from './button/talk-face.ts';
 import type { RoomSnapshot } from './engine/types.ts';
 import { faceDetail, faceTitle, useVoiceWords, type VoiceWords } from './talk-words.ts';
-import { type RoomSource, useRoomPart } from './use-room-part.ts';
+import { type RoomSource, useRoomsPart } from './use-room-part.ts';
 
 /** Announces to screen readers who talks and the outcome of a press; intermediate states are not announced. */
 export function VoiceAnnouncer({ room }: { room: RoomSource }) {
+  const rooms = useMemo(() => [room], [room]);
+  return <RoomsAnnouncer rooms={rooms} />;
+}
+
+/** The same for several rooms, as one sentence for all in which the same is to be said. */
+export function RoomsAnnouncer({ rooms }: { rooms: readonly RoomSource[] }) {
   const t = useVoiceWords();
-  const state = useRoomPart(room, (snapshot) => snapshot.status.state);
-  const words = useRoomPart(room, (snapshot) => announcement(t, snapshot));
+  const language = useShownLanguage();
+  const isLost = useRoomsPart(rooms, (snapshots) =>
+    snapshots.some(({ status: { state } }) => state === 'lost' || state === 'silent'),
+  );
+  const isJoined = useRoomsPart(rooms, (snapshots) => snapshots.some(({ status }) => status.state === 'joined'));
+  const words = useRoomsPart(rooms, (snapshots) => announcements(t, language, snapshots));
   // Until something else is to be said.
   const [wasLost, setWasLost] = useState(false);
-  const isLost = state === 'lost' || state === 'silent';
   if (isLost !== wasLost && (isLost || words !== '')) setWasLost(isLost);
   return (
     <VisuallyHidden role="status" aria-live="polite" data-voice-announcer="">
-      {words === '' && wasLost && state === 'joined' ? t('announce.back') : words}
+      {words === '' && wasLost && isJoined ? t('announce.back') : words}
     </VisuallyHidden>
   );
+}
+
+/** Rooms of which the same is to be said are named together; a page's only room is not named. */
+function announcements(t: VoiceWords, language: Language, snapshots: readonly RoomSnapshot[]): string {
+  const [only] = snapshots;
+  if (only !== undefined && snapshots.length === 1) return announcement(t, only);
+  const said = Map.groupBy(snapshots, (snapshot) => announcement(t, snapshot));
+  said.delete('');
+  const sentences = [...said].map(([words, of]) => {
+    const names = of.map(({ channel }) => channel?.name ?? t('room.unnamed'));
+    return t('announce.in', { channels: formatList(names, language), words });
+  });
+  return sentences.map((sentence) => (sentence.endsWith('.') ? sentence : `${sentence}.`)).join(' ');
 }
 
 /** The sentence to announce, or empty. Screen readers speak it when it changes. */

@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import {
@@ -145,3 +145,18 @@ test.each([
   expect(region).toHaveAttribute('aria-live', 'polite');
   expect(region.textContent).toBe(words);
 });
+
+test.each([
+  ['fr', 'Vous pouvez finir de parler. Pour reprendre la parole, attendez le retour du serveur.'],
+  ['en', 'You can finish what you are saying. You can’t start to talk again until the server is back.'],
+  ['de', 'Sie können zu Ende sprechen. Erneut sprechen können Sie erst, wenn der Server wieder erreichbar ist.'],
+] as const)(
+  '[TALK163] who talks on without the server is told that the talk goes on, and what they can’t do: %s',
+  (language, words) => {
+    const lost = { status: { state: 'lost' } } as const;
+    const { show: becomes } = show({ ...lost, talk: { state: 'talking', since: 0, endsAt: 30_000 } }, language);
+    expect(screen.getByText(words)).toBeInTheDocument();
+    act(() => becomes(roomSnapshot(lost)));
+    expect(screen.queryByText(words)).toBeNull();
+  },
+);

@@ -18,11 +18,9 @@ const NAMES_MAX = 4;
  */
 export function VoiceNotices({ room, actions }: { room: RoomSource; actions: VoiceActions }) {
   const t = useVoiceWords();
-  const { status, playback, microphone, isLoudspeakerGone, isSoundOff, crowd } = useRoomPart(room, (snapshot) => ({
+  const { status, isTalking, isSoundOff, crowd } = useRoomPart(room, (snapshot) => ({
     status: snapshot.status,
-    playback: snapshot.playback,
-    microphone: snapshot.microphone,
-    isLoudspeakerGone: snapshot.isLoudspeakerGone,
+    isTalking: snapshot.talk.state === 'talking',
     isSoundOff: snapshot.isSoundOff,
     crowd: snapshot.isLarge ? snapshot.participants.length : undefined,
   }));
@@ -33,7 +31,7 @@ export function VoiceNotices({ room, actions }: { room: RoomSource; actions: Voi
           kind="lost"
           icon={<IconWifiOff />}
           title={t('notice.lost')}
-          more={t('notice.lostMore')}
+          more={t(isTalking ? 'notice.lostTalking' : 'notice.lostMore')}
           aside={t('notice.lostAside')}
           act={
             <Button size="sm" variant="default" onClick={actions.reconnect}>
@@ -70,6 +68,23 @@ export function VoiceNotices({ room, actions }: { room: RoomSource; actions: Voi
           }
         />
       )}
+      <DeviceNotices room={room} actions={actions} />
+      {crowd !== undefined && <Notice kind="quiet" icon={<IconUsers />} title={t('tile.large', { count: crowd })} />}
+    </NoticeStack>
+  );
+}
+
+/** What is the matter with the microphone and the sound, which all rooms of the page share. */
+export function DeviceNotices({ room, actions }: { room: RoomSource; actions: VoiceActions }) {
+  const t = useVoiceWords();
+  const { isLost, playback, microphone, isLoudspeakerGone } = useRoomPart(room, (snapshot) => ({
+    isLost: snapshot.status.state === 'lost',
+    playback: snapshot.playback,
+    microphone: snapshot.microphone,
+    isLoudspeakerGone: snapshot.isLoudspeakerGone,
+  }));
+  return (
+    <>
       {playback === 'blocked' && (
         <Notice
           kind="act"
@@ -89,7 +104,7 @@ export function VoiceNotices({ room, actions }: { room: RoomSource; actions: Voi
           icon={<IconMicrophoneOff />}
           title={t(`notice.${microphone.reason}`)}
           more={t(`notice.${microphone.reason}More`)}
-          aside={status.state === 'lost' ? undefined : t('notice.listening')}
+          aside={isLost ? undefined : t('notice.listening')}
           // No retry button: retrying doesn't make the page's origin secure.
           act={
             microphone.reason !== 'insecure' && (
@@ -107,8 +122,7 @@ export function VoiceNotices({ room, actions }: { room: RoomSource; actions: Voi
           more={t('notice.loudspeakerGoneMore')}
         />
       )}
-      {crowd !== undefined && <Notice kind="quiet" icon={<IconUsers />} title={t('tile.large', { count: crowd })} />}
-    </NoticeStack>
+    </>
   );
 }
 

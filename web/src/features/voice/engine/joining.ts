@@ -212,14 +212,17 @@ export const createRoomPeople = ({ clock, isLinked, onChange }: RoomPeopleDeps):
         volume: volumeOf(userId),
       })),
     enter(state, keepUntil) {
-      stopKeeping();
       const named = new Set(state.participants.map(({ id }) => id));
       const answering = processOf(state.resume);
-      const mayMiss = keepUntil !== null && answering !== process;
+      const isRestarted = keepUntil !== null && answering !== process;
       process = answering;
-      const missing = !mayMiss ? [] : others.filter(({ id }) => !named.has(id) && isLinked(id));
+      // Whoever was kept before this stays so: another lost link says nothing of them.
+      const mayMiss = (id: ParticipantId) => keepUntil !== null && (isRestarted || kept.has(id));
+      const missing = others.filter(({ id }) => !named.has(id) && mayMiss(id) && isLinked(id));
+      if (isRestarted || keepUntil === null) stopKeeping();
+      kept.clear();
       for (const { id } of missing) kept.add(id);
-      if (mayMiss) {
+      if (isRestarted) {
         cancelKeep = clock.after(Math.max(keepUntil - clock.now(), 0), () => drop([...kept]));
       }
       self = state.self;

@@ -193,6 +193,22 @@ test('[TALK155] whom the answer misses after a restart stays while linked, for 3
   expect(bench.network.live()).toHaveLength(2);
 });
 
+test('[TALK155] another lost link before everybody is back keeps them no longer, and no shorter', async () => {
+  const bench = await open({ others: ['bob', 'cid'] });
+  bench.signalling.setLink('down');
+  await bench.clock.advance(2_000);
+  await comeBack(bench, RESTARTED, ['bob']);
+  await bench.clock.advance(3_000);
+  bench.signalling.setLink('down');
+  await bench.clock.advance(1_000);
+  // The same process answers.
+  await comeBack(bench, RESTARTED, ['bob']);
+  expect(namesOf(bench)).toEqual(['self', 'bob', 'cid']);
+  expect(bench.network.live()).toHaveLength(2);
+  await bench.clock.advance(LINK_KEEP_MS - 6_000);
+  expect(namesOf(bench)).toEqual(['self', 'bob']);
+});
+
 test('[TALK155] whom the answer of the same process misses was removed or left: they hear and are heard no more', async () => {
   const bench = await open({ others: ['bob', 'cid'] });
   bench.signalling.setLink('down');
