@@ -38,6 +38,7 @@ export const floorAt = (mode: TalkMode) => {
         priority: 0,
         seq,
         queue: true,
+        author: null,
         ...options,
       };
       return directAnswer(apply(input), id(name));

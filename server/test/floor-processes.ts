@@ -11,6 +11,7 @@ import {
   type FloorServiceDeps,
 } from '#src/features/voice/floor-service.ts';
 import { createFloorStore } from '#src/features/voice/floor-store.ts';
+import { createTalkJournal } from '#src/features/voice/talk-journal.ts';
 import { CHANNEL, id, userOf } from './floor-harness.ts';
 
 const KEYS = { floors: Buffer.alloc(32, 1), stays: Buffer.alloc(32, 2) };
@@ -19,7 +20,9 @@ const DOWN_MS = 100;
 /** Some day of 2026. */
 const BEGIN = 1_790_000_000_000;
 
-export const askerOf = (name: string, priority = 0): Asker => ({ id: id(name), userId: userOf(name), name, priority });
+export const askerOf = (name: string, priority = 0): Asker => ({
+  ...{ id: id(name), userId: userOf(name), name, priority, author: null },
+});
 
 /** What one process told since it began. */
 export interface FloorProcess {
@@ -46,14 +49,14 @@ export function createFloorProcesses(recoveryMs = FLOOR_LEASE_MS) {
       onNews?(news: FloorNews): void;
     } = {},
   ): FloorProcess => {
-    process?.floor.close();
+    void process?.floor.close();
     now += DOWN_MS;
     const news: FloorNews[] = [];
     const replies: FloorProcess['replies'] = [];
     const talks: FloorProcess['talks'] = [];
     const floor = createFloorService({
       store: createFloorStore({ clock: () => now, recoveryMs }),
-      steadyNow: () => now,
+      ...{ journal: createTalkJournal(), cluster: null, steadyNow: () => now },
       keys: more.keys ?? KEYS,
       entitled: more.entitled ?? (async (_channel, ids) => new Set(ids)),
       log: pino({ enabled: false }),
@@ -87,7 +90,7 @@ export function createFloorProcesses(recoveryMs = FLOOR_LEASE_MS) {
     enter: ({ floor }: FloorProcess, name: string, brings: { floor?: FloorNews; claim?: number | null } = {}) =>
       floor.enter(
         { id: CHANNEL as ChannelId, talkMode: 'single', version: 1 },
-        { id: id(name), priority: 0, ...brings },
+        { id: id(name), priority: 0, author: null, ...brings },
       ),
     close: () => process?.floor.close(),
   };

@@ -41,5 +41,14 @@ export const put = (store: FloorStore, channelId: ChannelId, input: FloorInput) 
 
 /** A press of a user of the same name. */
 export const press = (name: string, seq = 1): FloorInput => ({
-  ...{ type: 'request', id: name as ParticipantId, userId: userOf(name), name, priority: 0, seq, queue: true },
+  ...{
+    type: 'request',
+    id: name as ParticipantId,
+    userId: userOf(name),
+    name,
+    priority: 0,
+    seq,
+    queue: true,
+    author: null,
+  },
 });

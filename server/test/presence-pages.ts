@@ -219,7 +219,7 @@ export function createPages({ world, random, server, count, inBackground }: Page
     const request = async () => {
       const { id } = roomOf(asSocket, channelId);
       const { userId, displayName: name } = page.session;
-      const asker = { id: asSocket.data.participant.id, userId, name, priority: 0 };
+      const asker = { id: asSocket.data.participant.id, userId, name, priority: 0, author: null };
       const reply = await server().floor.request(id, asker, seq, random.chance(0.5));
       if (reply.type === 'granted') page.talks.set(channelId, seq);
       count(reply.type);

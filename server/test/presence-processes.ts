@@ -10,6 +10,7 @@ import type { StatusNewsDesk } from '#src/features/presence/status-news.ts';
 import { createBeat, createTellGone } from '#src/features/presence/upkeep.ts';
 import { createFloorService } from '#src/features/voice/floor-service.ts';
 import { createFloorStore } from '#src/features/voice/floor-store.ts';
+import { createTalkJournal } from '#src/features/voice/talk-journal.ts';
 import { createChannelHosts } from '#src/platform/channel-hosts.ts';
 import type { ChannelFacts } from '#src/platform/facts.ts';
 import { createParticipants } from '#src/platform/participants.ts';
@@ -201,7 +202,7 @@ export function startProcess(world: World, random: Random) {
   const tellGone = createTellGone({ sockets, news, hosts });
   const floor = createFloorService({
     store: createFloorStore({ clock: now, recoveryMs: 0 }),
-    steadyNow: now,
+    ...{ journal: createTalkJournal(), cluster: null, steadyNow: now },
     keys: { floors: Buffer.alloc(32, 1), stays: Buffer.alloc(32, 2) },
     entitled: async (_channel, ids) => new Set(ids),
     log,
@@ -228,7 +229,7 @@ export function startProcess(world: World, random: Random) {
     floor: {
       ...floor,
       enter: (channel, { id, claim }) =>
-        floor.enter(channel, { id, priority: 0, ...(claim !== undefined && { claim }) }),
+        floor.enter(channel, { id, priority: 0, author: null, ...(claim !== undefined && { claim }) }),
     },
   });
   const beat = createBeat({

@@ -190,7 +190,7 @@ test('[TALK24] versions grow across restarts, and the end of the waiting outrank
   expect(newest(next).version).toBeGreaterThan(last.version);
   // A channel that is entered later begins above them too.
   const other = channelId.parse('01900000-0000-7000-8000-00000000000d');
-  const entered = await next.floor.enter({ id: other, talkMode: 'single', version: 1 }, { id: ANA.id, priority: 0 });
+  const entered = await next.floor.enter({ id: other, talkMode: 'single', version: 1 }, ANA);
   expect(entered.version).toBeGreaterThan(last.version);
 });
 
@@ -257,7 +257,7 @@ test('[TALK150] a floor that is forged, of another channel, of other keys or of 
   const evidence = await talk(first);
   const stranger = server.start({ keys: { floors: Buffer.alloc(32, 9), stays: Buffer.alloc(32, 9) } });
   const other = channelId.parse('01900000-0000-7000-8000-00000000000d');
-  await stranger.floor.enter({ id: other, talkMode: 'single', version: 1 }, { id: ANA.id, priority: 0 });
+  await stranger.floor.enter({ id: other, talkMode: 'single', version: 1 }, ANA);
   await server.advance(FLOOR_LEASE_MS + FLOOR_TICK_MS);
   const foreign = await talk(stranger);
   const next = server.start();
@@ -274,9 +274,7 @@ test('[TALK150] a floor that is forged, of another channel, of other keys or of 
     expect(talkersOf(await server.enter(next, 'bo', { floor, claim: 1 })), JSON.stringify(floor)).toEqual([]);
   }
   const elsewhere = { id: other, talkMode: 'single', version: 1 } as const;
-  expect((await next.floor.enter(elsewhere, { id: ANA.id, priority: 0, floor: evidence, claim: 1 })).talkers).toEqual(
-    [],
-  );
+  expect((await next.floor.enter(elsewhere, { ...ANA, floor: evidence, claim: 1 })).talkers).toEqual([]);
   const genuine = await server.enter(next, 'ana', { floor: evidence, claim: 1 });
   expect(talkersOf(genuine)).toEqual(['ana']);
   // What this process signed itself can't bring back what it knows to be over.

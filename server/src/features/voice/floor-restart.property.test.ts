@@ -115,7 +115,7 @@ const createRoom = (random: Random) => {
     const claim = page.talk?.seq ?? null;
     page.isLinked = true;
     const { self, priority } = page;
-    const brings = { id: self, priority, claim, ...(page.floor === null ? {} : { floor: page.floor }) };
+    const brings = { id: self, priority, author: null, claim, ...(page.floor === null ? {} : { floor: page.floor }) };
     const floor = await process.floor.enter({ id: CHANNEL, talkMode: 'single', version: 1 }, brings);
     const mine = page.floor;
     hear(page, floor);
@@ -137,7 +137,7 @@ const createRoom = (random: Random) => {
     const had = talkersOf(await process.floor.newsSince(CHANNEL, -1));
     const shown = await process.floor.enter(
       { id: CHANNEL, talkMode: 'single', version: 1 },
-      { id: attacker.self, priority: attacker.priority, claim, floor },
+      { id: attacker.self, priority: attacker.priority, author: null, claim, floor },
     );
     const gained = talkersOf(shown).filter((one) => !had.includes(one));
     check(

@@ -4,9 +4,10 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFloorService } from './floor-service.ts';
 import { createFloorStore } from './floor-store.ts';
+import { createTalkJournal } from './talk-journal.ts';
 
 const NORD = '01890000-0000-7000-8000-000000000001' as ChannelId;
-const ANA = { id: 'ana' as ParticipantId, userId: 'ana' as UserId, name: 'Ana', priority: 0 };
+const ANA = { id: 'ana' as ParticipantId, userId: 'ana' as UserId, name: 'Ana', priority: 0, author: null };
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'] });
@@ -20,7 +21,7 @@ async function standStill() {
   let now = 1_000;
   const floor = createFloorService({
     store: createFloorStore({ clock: () => now, recoveryMs: 0 }),
-    steadyNow: () => now,
+    ...{ journal: createTalkJournal(), cluster: null, steadyNow: () => now },
     keys: { floors: Buffer.alloc(32, 1), stays: Buffer.alloc(32, 2) },
     entitled: async (_channel, ids) => new Set(ids),
     log: pino({ enabled: false }),
@@ -42,13 +43,13 @@ test('[TALK11] a server that stood still reads the renewals that came meanwhile 
   await floor.renew(NORD, ANA.id, 1);
   vi.runOnlyPendingTimers();
   expect(await floor.holds(NORD, ANA.id, 1)).toBe(true);
-  floor.close();
+  await floor.close();
 });
 
 test('[TALK11] without a renewal among them the lease ends then, and nothing is left to run', async () => {
   const floor = await standStill();
   await vi.advanceTimersToNextTimerAsync();
   expect(await floor.holds(NORD, ANA.id, 1)).toBe(false);
-  floor.close();
+  await floor.close();
   expect(vi.getTimerCount()).toBe(0);
 });

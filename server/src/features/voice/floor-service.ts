@@ -11,16 +11,19 @@ import {
   doubtfulClaims,
   type FloorState,
   floorSnapshot,
+  type Holder,
   hasClaim,
   isClaimed,
   isRecovering,
   nextDeadline,
   nextSeq,
+  type TalkAuthor,
   talkerChanges,
 } from './floor-state.ts';
 import type { FloorReading, FloorStore } from './floor-store.ts';
+import { createMissedNews, type FloorCluster } from './missed-news.ts';
 import { createStayProofs } from './stay-proof.ts';
-import { createTalkJournal } from './talk-journal.ts';
+import type { TalkJournal } from './talk-journal.ts';
 
 /** Since the last tick: longer than this, and the process stood still. */
 const TICK_LATE_MS = 2 * FLOOR_TICK_MS;
@@ -32,6 +35,8 @@ export interface Asker {
   name: string;
   /** Administrator 1, member 0. */
   priority: number;
+  /** For the activity log. */
+  author: TalkAuthor | null;
 }
 
 /** The fields of a channel that the floor needs. */
@@ -43,7 +48,7 @@ export interface FloorChannel {
 }
 
 /** Who enters a room or comes back to it, and what they bring from before. */
-export interface Arrival extends Pick<Asker, 'id' | 'priority'> {
+export interface Arrival extends Pick<Asker, 'id' | 'priority' | 'author'> {
   /** The newest signed floor of the channel that they have (TALK150). */
   floor?: FloorNews | undefined;
   /** Of one who was in the room before: the press by which it has the floor, or null (TALK151). Left out by newcomers. */
@@ -52,19 +57,23 @@ export interface Arrival extends Pick<Asker, 'id' | 'priority'> {
 
 export interface FloorServiceDeps {
   store: FloorStore;
+  journal: TalkJournal;
+  /** This process among several; null: it is alone. */
+  cluster: FloorCluster | null;
   /** A monotonic clock, ms. */
   steadyNow: () => number;
   /** Keys of the installation. */
   keys: { floors: Buffer; stays: Buffer };
   log: FastifyBaseLogger;
   tellParticipant(channelId: ChannelId, id: ParticipantId, reply: FloorReply): void;
-  tellRoom(channelId: ChannelId, news: FloorNews): void;
+  /** `before`: who had the floor. */
+  tellRoom(channelId: ChannelId, news: FloorNews, before: readonly Holder[]): void;
   /** Those of these users who may enter the channel's room. */
   entitled(channelId: ChannelId, userIds: readonly UserId[]): Promise<ReadonlySet<UserId>>;
   /** Calls `told` if the browser of a participant answers, which it does without its page. */
   probe(id: ParticipantId, told: () => void): void;
-  talkBegan(channelId: ChannelId, talker: { id: ParticipantId; userId: UserId }): void;
-  talkEnded(channelId: ChannelId, talker: { id: ParticipantId; userId: UserId }, talk: EndedTalk): void;
+  talkBegan(channelId: ChannelId, talker: Holder): void;
+  talkEnded(channelId: ChannelId, talker: Holder, talk: EndedTalk): void;
 }
 
 /** How long a talk was, ms, and how it ended. */
@@ -88,8 +97,7 @@ type Refusal = 'stale' | 'not_in_room';
 
 /** The floors of all channels: passes inputs to the state machine, runs its ticks and sends its replies. The store holds the states. */
 export function createFloorService(deps: FloorServiceDeps) {
-  const { store } = deps;
-  const journal = createTalkJournal();
+  const { store, journal, cluster } = deps;
   const stays = createStayProofs(deps.keys.stays);
   const signer = createFloorSigner(deps.keys.floors);
   const waiting = new Map<ChannelId, Waiting[]>();
@@ -111,17 +119,18 @@ export function createFloorService(deps: FloorServiceDeps) {
       return made === null ? { state, replies: [], changed: false } : applyFloor(state, made, at);
     });
     const direct = asker === undefined ? undefined : directAnswer(step, asker);
-    if (isStopped) return direct === undefined ? null : inChannel(direct, channelId);
+    if (isStopped && cluster === null) return direct === undefined ? null : inChannel(direct, channelId);
     for (const { to, reply } of step.replies) {
       if (reply !== direct) deps.tellParticipant(channelId, to, inChannel(reply, channelId));
     }
-    if (step.changed) deps.tellRoom(channelId, signed(channelId, step.state, now));
+    if (step.changed) deps.tellRoom(channelId, signed(channelId, step.state, now), before.talkers);
+    missed?.made(channelId, step.state);
     for (const { talker, talking } of talkerChanges(before, step.state)) {
       if (talking) {
-        journal.began(channelId, talker, step.state.version, now);
+        journal.began(channelId, talker, step.state.version);
         deps.talkBegan(channelId, talker);
       } else {
-        journal.ended(channelId, talker.id, now);
+        journal.ended(channelId, talker, now);
         const revoked = step.replies.find(({ to, reply }) => to === talker.id && reply.type === 'revoked')?.reply;
         const end = revoked?.type === 'revoked' ? revoked.reason : 'released';
         deps.talkEnded(channelId, talker, { durationMs: durationOf(talker, now), end });
@@ -134,6 +143,8 @@ export function createFloorService(deps: FloorServiceDeps) {
 
   const signed = (channelId: ChannelId, state: FloorState, now: number): FloorNews =>
     signer.sign(floorSnapshot(state, channelId, now), now);
+
+  const missed = cluster === null ? null : createMissedNews({ store, cluster, signed });
 
   const answered = (reply: FloorReply | null): FloorReply => {
     if (reply === null) throw new Error('The floor left a request without an answer');
@@ -217,8 +228,9 @@ export function createFloorService(deps: FloorServiceDeps) {
       deps.probe(id, () => void apply(channelId, { type: 'alive', id, seq }).catch(failed(channelId)));
     }
   };
-  const failed = (channelId: ChannelId) => (error: unknown) =>
-    deps.log.error({ err: error, channelId }, 'floor_tick_failed');
+  const failed = (channelId: ChannelId) => (error: unknown) => {
+    if (!isClosed) deps.log.error({ err: error, channelId }, 'floor_tick_failed');
+  };
   const tick = async () => {
     tickedAt = deps.steadyNow();
     if (isTicking) return;
@@ -230,15 +242,17 @@ export function createFloorService(deps: FloorServiceDeps) {
         void tickOne(reading)
           .then(() => endWaiting(reading.id))
           .catch(failed(reading.id));
+      await missed?.look();
       for (const channelId of waiting.keys()) void endWaiting(channelId).catch(failed(channelId));
     } catch (error) {
-      if (!isAway) deps.log.error({ err: error }, 'floors_unreachable');
+      if (!isAway && !isClosed) deps.log.error({ err: error }, 'floors_unreachable');
       isAway = true;
     } finally {
       isTicking = false;
     }
   };
   let isTicking = false;
+  let isClosed = false;
   let isAway = false;
   let tickedAt = deps.steadyNow();
   let late: NodeJS.Immediate | undefined;
@@ -275,6 +289,9 @@ export function createFloorService(deps: FloorServiceDeps) {
 
     async renew(channelId: ChannelId, id: ParticipantId, seq: number): Promise<void> {
       await apply(channelId, { type: 'renew', id, seq });
+      // Whoever has missed the end of their claim hears of it now.
+      if (!hasClaim((await store.read(channelId)).state, id, seq))
+        deps.tellParticipant(channelId, id, { type: 'revoked', channelId, seq, reason: 'lease_expired' });
     },
 
     /** Whether a participant has the floor or waits for it, by the request of this number. */
@@ -283,6 +300,8 @@ export function createFloorService(deps: FloorServiceDeps) {
     },
 
     async leave(channelId: ChannelId, ids: readonly ParticipantId[]): Promise<void> {
+      // They go on in another process.
+      if (isStopped) return;
       const isGone = ({ asker }: Waiting) => ids.includes(asker.id);
       await applyAndRefuse(channelId, { type: 'leave', ids }, 'not_in_room', isGone);
     },
@@ -291,10 +310,10 @@ export function createFloorService(deps: FloorServiceDeps) {
     async enter({ id, talkMode, version }: FloorChannel, arrival: Arrival): Promise<FloorNews> {
       await apply(id, { type: 'set_mode', mode: talkMode, channelVersion: version });
       if (arrival.floor !== undefined) await learn(id, arrival.floor);
-      const { claim, priority } = arrival;
+      const { claim, priority, author } = arrival;
       if (claim !== undefined) {
         const isTheirs = ({ asker }: Waiting) => asker.id === arrival.id;
-        await applyAndRefuse(id, { type: 'resume', id: arrival.id, priority, claim }, 'stale', isTheirs);
+        await applyAndRefuse(id, { type: 'resume', id: arrival.id, priority, author, claim }, 'stale', isTheirs);
       }
       const { state, now } = await store.read(id);
       return signed(id, state, now);
@@ -352,26 +371,29 @@ export function createFloorService(deps: FloorServiceDeps) {
     /** Call after a channel was deleted and everybody left. */
     async forget(channelId: ChannelId): Promise<void> {
       await store.forget(channelId);
-      journal.forget(channelId);
+      await journal.forget(channelId);
     },
 
     /**
-     * Call before the sockets are closed. From then on nobody is told anything: that all of them leave ends no talk, since the next
-     * process goes on with what clients have (TALK150).
-     * @returns the talks of this moment, as far as they went
+     * Call before the sockets are closed. That all of them leave ends no talk from then on, since another process goes on with it, or the next one
+     * with what clients have (TALK150). A process that is alone tells nobody anything any more.
+     * @returns the talks of this moment that nobody else logs, as far as they went
      */
-    async stop(): Promise<{ channelId: ChannelId; id: ParticipantId; talk: EndedTalk }[]> {
+    async stop(): Promise<{ channelId: ChannelId; talker: Holder; talk: EndedTalk }[]> {
       isStopped = true;
+      if (cluster !== null) return [];
       return (await store.active()).flatMap(({ id: channelId, state, now }) =>
         state.talkers
           .filter(isClaimed)
-          .map((talker) => ({ channelId, id: talker.id, talk: { durationMs: durationOf(talker, now), end: 'left' } })),
+          .map((talker) => ({ channelId, talker, talk: { durationMs: durationOf(talker, now), end: 'left' } })),
       );
     },
 
-    close(): void {
+    close(): Promise<void> {
       clearInterval(timer);
       clearImmediate(late);
+      isClosed = true;
+      return store.close();
     },
   };
 }

@@ -2,6 +2,14 @@ import type { TalkMode } from '@pressel/contract/channels';
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { FLOOR_LEASE_MS, FLOOR_RENEW_MS, TALK_MAX_MS } from '@pressel/contract/limits';
 import type { FloorSnapshot } from '@pressel/contract/voice';
+import type { Actor } from '#src/platform/acts.ts';
+
+/** Who talks where, as the activity log names them, and whose share of its entries a talk takes. */
+export interface TalkAuthor {
+  readonly owner: string;
+  readonly user: Actor;
+  readonly channel: { readonly id: string; readonly name: string };
+}
 
 /** A participant who waits for the floor. Times are readings of the caller's clock, ms. */
 export interface Waiter {
@@ -14,6 +22,8 @@ export interface Waiter {
   readonly leaseUntil: number;
   /** Signs of life of its browser lengthen the lease up to here (TALK31). */
   readonly busyUntil: number;
+  /** Null while its participant isn't back after a restart. */
+  readonly author: TalkAuthor | null;
 }
 
 /** Press numbers begin at 1. */

@@ -74,7 +74,16 @@ const createRoom = (random: Random, loss: number) => {
     const { id, priority } = client;
     const seq = ++client.seq;
     client.press = { seq, renewAt: now + FLOOR_RENEW_MS, busyUntil: now };
-    sendInput({ type: 'request', id, userId: userOf(id), name: id, priority, seq, queue: random.chance(0.85) });
+    sendInput({
+      type: 'request',
+      id,
+      userId: userOf(id),
+      name: id,
+      priority,
+      author: null,
+      seq,
+      queue: random.chance(0.85),
+    });
   };
   const release = (client: Client) => {
     if (client.press) endPress(client.id, client.press.seq);
@@ -203,7 +212,7 @@ it('[TALK15] the last press or release of each participant wins under any reorde
         const id = participantId.parse(name);
         oracle.join(id, 0);
         return Array.from({ length: random.below(7) }, (_, index): Extract<FloorInput, { seq: number }> => {
-          const request = { id, userId: userOf(name), name, priority: 0, queue: true };
+          const request = { id, userId: userOf(name), name, priority: 0, queue: true, author: null };
           return random.chance(0.5)
             ? { type: 'request', ...request, seq: index + 1 }
             : { type: 'release', id, seq: index + 1 };

@@ -10,6 +10,7 @@ import {
   isClaimed,
   lastSeqOf,
   nextDeadline,
+  type TalkAuthor,
   UNCLAIMED,
   type Waiter,
 } from './floor-state.ts';
@@ -23,6 +24,7 @@ export interface FloorRequest {
   readonly priority: number;
   readonly seq: number;
   readonly queue: boolean;
+  readonly author: TalkAuthor | null;
 }
 
 interface Numbered {
@@ -47,6 +49,7 @@ export interface FloorResumption {
   readonly priority: number;
   /** The press by which it had the floor; null: it doesn't press any more. */
   readonly claim: number | null;
+  readonly author: TalkAuthor | null;
 }
 
 /** The inputs of a floor. Participants send theirs only while they are in the room (TALK25). */
@@ -171,8 +174,8 @@ const request = (state: FloorState, input: FloorRequest, now: number): Outcome =
 /** TALK17 for a talker. */
 const requestWhileTalking = (state: FloorState, holder: Holder, input: FloorRequest, now: number): Outcome => {
   // That of a restored talker isn't known yet.
-  const { priority } = isClaimed(holder) ? holder : input;
-  const again = { ...holder, priority, ...freshness(input, now) };
+  const { priority, author } = isClaimed(holder) ? holder : input;
+  const again = { ...holder, priority, author, ...freshness(input, now) };
   const talkers = state.talkers.map((one) => (one === holder ? again : one));
   return { state: { ...state, talkers }, replies: [grant(again, now)] };
 };
@@ -285,19 +288,19 @@ const restore = (state: FloorState, { floor, entitled, ageMs }: FloorEvidence, n
 
 /** Nobody pre-empts a talker whose priority isn't known yet. */
 const restored = ({ id, userId, name, talkingMs, remainingMs }: Talker, ageMs: number, now: number): Holder => ({
-  ...{ id, userId, name, priority: Number.MAX_SAFE_INTEGER },
+  ...{ id, userId, name, author: null, priority: Number.MAX_SAFE_INTEGER },
   ...freshness({ seq: UNCLAIMED }, now),
   since: now - talkingMs - ageMs,
   talkUntil: now + remainingMs - ageMs,
 });
 
 /** TALK151. */
-const resume = (state: FloorState, { id, priority, claim: seq }: FloorResumption, now: number): FloorState => {
+const resume = (state: FloorState, { id, priority, author, claim: seq }: FloorResumption, now: number): FloorState => {
   if (seq === null || !isClaimed({ seq }))
     return hasId([...state.talkers, ...state.queue], id) ? withoutClaim(state, id) : state;
   const own = state.talkers.find((one) => one.id === id);
   if (own === undefined || isClaimed(own)) return freshen(state, { id, seq }, freshness({ seq }, now));
-  const claimed = { ...own, priority, ...freshness({ seq }, now) };
+  const claimed = { ...own, priority, author, ...freshness({ seq }, now) };
   const talkers = state.talkers.map((one) => (one === own ? claimed : one));
   return remember({ ...state, talkers }, { id, seq: Math.max(seq, lastSeqOf(state, id)) });
 };
@@ -350,6 +353,7 @@ const claim = (input: FloorRequest, now: number): Waiter => ({
   userId: input.userId,
   name: input.name,
   priority: input.priority,
+  author: input.author,
   ...freshness(input, now),
 });
 

@@ -18,7 +18,7 @@ export interface MicSwitchNeeds {
   socket: Socket;
   floor: Pick<FloorService, 'request' | 'release'>;
   life: LifeWatch;
-  asker: () => Asker;
+  asker: (stay: Stay) => Asker;
   /** @throws AppError too_many */
   limit: (channelId: ChannelId) => void;
 }
@@ -35,7 +35,7 @@ export function createMicSwitch({ socket, floor, life, asker, limit }: MicSwitch
     last.set(stay, isOn);
     if (!isOn) return floor.release(stay.id, socket.data.participant.id, null);
     limit(stay.id);
-    const reply = await floor.request(stay.id, asker(), null, true);
+    const reply = await floor.request(stay.id, asker(stay), null, true);
     if (reply.type === 'granted' || reply.type === 'queued') life.start(stay.id, reply.seq);
     return reply;
   };

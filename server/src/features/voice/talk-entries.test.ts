@@ -1,8 +1,8 @@
-import { channelId, type ParticipantId } from '@pressel/contract/ids';
+import { channelId } from '@pressel/contract/ids';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { LoggedAct } from '#src/platform/acts.ts';
-import type { LiveParticipant } from '#src/platform/sockets.ts';
-import { createTalkEntries } from './talk-entries.ts';
+import type { Session } from '#src/shared/session.ts';
+import { authorOf, createTalkEntries } from './talk-entries.ts';
 
 const NORD = { id: channelId.parse('01900000-0000-7000-8000-00000000000a'), name: 'Nord' };
 const SUD = { id: channelId.parse('01900000-0000-7000-8000-00000000000b'), name: 'Sud' };
@@ -21,22 +21,15 @@ function openEntries() {
     {
       end = 'released',
       channel = NORD,
-      socket = 's',
       userId = 'u',
     }: {
       end?: 'released' | 'left' | 'time_limit';
       channel?: typeof NORD;
-      socket?: string;
       userId?: string;
     } = {},
   ) => {
-    const session = { userId, firstName: 'Ana', displayName: 'Ana', address: null };
-    entries.began(channel.id, {
-      id: socket,
-      session,
-      stays: new Map([[channel.id, channel]]),
-    } as unknown as LiveParticipant);
-    entries.ended(channel.id, socket as ParticipantId, { durationMs, end });
+    const session = { userId, firstName: 'Ana', displayName: 'Ana', address: null } as Session;
+    entries.ended(authorOf(session, channel), { durationMs, end });
   };
   const details = (from = 0) => acts.slice(from).map((act) => act.details);
   const talked = (name?: string) =>
@@ -80,7 +73,7 @@ test('[LOG63] talks that began in different quarters of an hour are not one entr
 
 test('[LOG4] a new connection brings no new entries, and nothing of what was said on the old one is lost', () => {
   const { acts, talk, talked } = openEntries();
-  for (let n = 0; n < 100; n += 1) talk(10, { socket: `s${n}`, end: n % 2 === 0 ? 'left' : 'released' });
+  for (let n = 0; n < 100; n += 1) talk(10, { end: n % 2 === 0 ? 'left' : 'released' });
   expect(acts).toHaveLength(60);
   vi.advanceTimersByTime(2_000);
   expect(acts).toHaveLength(61);

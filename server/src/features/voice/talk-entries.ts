@@ -1,9 +1,8 @@
-import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import { actorOf, type LoggedAct } from '#src/platform/acts.ts';
-import type { LiveParticipant } from '#src/platform/sockets.ts';
 import { type Allowance, createAllowance } from '#src/shared/rate-limit.ts';
-import { ownerOf } from '#src/shared/session.ts';
+import { ownerOf, type Session } from '#src/shared/session.ts';
 import type { EndedTalk } from './floor-service.ts';
+import type { TalkAuthor } from './floor-state.ts';
 
 /**
  * Limit of entries, burst and per second, of one user or of the guests of one link (not of a socket: reconnecting would renew
@@ -20,21 +19,14 @@ const KEPT_MAX = 1_000;
 
 /** Puts talks down in the activity log when they end: who talked, how long, and how it ended (LOG4). */
 export interface TalkEntries {
-  began(channelId: ChannelId, participant: LiveParticipant): void;
-  ended(channelId: ChannelId, id: ParticipantId, talk: EndedTalk): void;
+  ended(author: TalkAuthor, talk: EndedTalk): void;
   /** Puts down what is left. */
   close(): void;
 }
 
-interface Talker {
-  readonly owner: string;
-  readonly user: ReturnType<typeof actorOf>;
-  readonly channel: { id: string; name: string };
-}
-
 /** Talks of one person in one channel that wait to become one entry; it tells how and when the last of them ended. */
 interface Unwritten extends EndedTalk {
-  readonly talker: Talker;
+  readonly author: TalkAuthor;
   readonly talks: number;
   /** When the first of them began, ms. */
   readonly beganAt: number;
@@ -48,19 +40,23 @@ interface Owner {
   lastAt: number;
 }
 
+/** @param channel the room, by the name that it has now */
+export const authorOf = (session: Session, { id, name }: TalkAuthor['channel']): TalkAuthor => ({
+  owner: ownerOf(session),
+  user: actorOf(session),
+  channel: { id, name },
+});
+
 export function createTalkEntries(deps: {
   add(act: LoggedAct): void;
   now: () => Date;
   /** A monotonic clock, ms. */
   steadyNow: () => number;
 }): TalkEntries {
-  /** Who talks, by channel and participant, which may be gone when its talk ends. */
-  const talkers = new Map<string, Talker>();
-  const keyOf = (channelId: ChannelId, id: ParticipantId) => `${channelId} ${id}`;
   const owners = new Map<string, Owner>();
   let timer: NodeJS.Timeout | undefined;
 
-  const ownerOfTalk = ({ owner }: Talker): Owner => {
+  const ownerOfTalk = ({ owner }: TalkAuthor): Owner => {
     const lastAt = deps.steadyNow();
     if (owners.size >= KEPT_MAX && !owners.has(owner)) {
       for (const [key, one] of owners) {
@@ -76,7 +72,7 @@ export function createTalkEntries(deps: {
     owners.set(owner, known);
     return known;
   };
-  const write = ({ talker: { user, channel }, durationMs, end, talks, beganAt, at }: Unwritten): void => {
+  const write = ({ author: { user, channel }, durationMs, end, talks, beganAt, at }: Unwritten): void => {
     const details = { durationMs, end, ...(talks > 1 ? { talks, spanMs: at.getTime() - beganAt } : {}) };
     deps.add({ type: 'channel_talk', user, channel, details, at });
   };
@@ -94,23 +90,14 @@ export function createTalkEntries(deps: {
   };
 
   return {
-    began(channelId, { id, session, stays }) {
-      const stay = stays.get(channelId);
-      if (stay === undefined) return;
-      const channel = { id: channelId, name: stay.name };
-      talkers.set(keyOf(channelId, id), { owner: ownerOf(session), user: actorOf(session), channel });
-    },
-    ended(channelId, id, { durationMs, end }) {
-      const talker = talkers.get(keyOf(channelId, id));
-      if (talker === undefined) return;
-      talkers.delete(keyOf(channelId, id));
-      const owner = ownerOfTalk(talker);
+    ended(author, { durationMs, end }) {
+      const owner = ownerOfTalk(author);
       const at = deps.now();
       const beganAt = at.getTime() - durationMs;
-      const key = `${talker.user.id} ${channelId} ${Math.floor(beganAt / HOUR_STEP_MS)}`;
+      const key = `${author.user.id} ${author.channel.id} ${Math.floor(beganAt / HOUR_STEP_MS)}`;
       const before = owner.unwritten.get(key);
       owner.unwritten.set(key, {
-        talker,
+        author,
         end,
         durationMs: durationMs + (before?.durationMs ?? 0),
         talks: 1 + (before?.talks ?? 0),

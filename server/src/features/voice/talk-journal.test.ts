@@ -1,44 +1,72 @@
 import { channelId } from '@pressel/contract/ids';
 import { PAST_TALKS_MAX, STAY_PROOF_MAX_LENGTH } from '@pressel/contract/limits';
-import { expect, test } from 'vitest';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { floorTalks } from '#src/db/schema/floors.ts';
 import { CHANNEL, id, userOf } from '#test/floor-harness.ts';
+import { openTestDatabase } from '#test/test-database.ts';
 import { createStayProofs } from './stay-proof.ts';
-import { createTalkJournal } from './talk-journal.ts';
+import { createSharedTalkJournal, createTalkJournal, type TalkJournal } from './talk-journal.ts';
 
 const OTHER_CHANNEL = channelId.parse('01900000-0000-7000-8000-00000000000d');
-const talkerOf = (name: string) => ({ id: id(name), userId: userOf(name), name });
+const talkerOf = (name: string, since = 0) => ({ id: id(name), userId: userOf(name), name, since });
 
-test('[TALK105] lists talks that are over, begun after a version, of other users, of this channel, oldest first', () => {
-  const journal = createTalkJournal();
+describe.each(['in memory', 'in the database'])('the journal %s', (place) => {
+  let journal: TalkJournal;
+  let close: () => Promise<void>;
+  beforeEach(async () => {
+    if (place === 'in memory') {
+      journal = createTalkJournal();
+      close = async () => undefined;
+      return;
+    }
+    const database = await openTestDatabase();
+    journal = createSharedTalkJournal(database.db, pino({ enabled: false }));
+    close = database.close;
+  });
+  afterEach(() => close());
+
   const say = (name: string, version: number, from: number, to: number) => {
-    journal.began(CHANNEL, talkerOf(name), version, from);
-    journal.ended(CHANNEL, id(name), to);
+    journal.began(CHANNEL, talkerOf(name, from), version);
+    journal.ended(CHANNEL, talkerOf(name, from), to);
   };
-  say('ana', 1, 1_000, 2_000);
-  say('bo', 3, 3_000, 4_000);
-  say('me', 5, 5_000, 6_000);
-  say('ana', 7, 7_000, 8_000);
-  journal.began(CHANNEL, talkerOf('bo'), 9, 9_000);
-  const names = (version: number) => journal.since(CHANNEL, userOf('me'), version, 10_000)?.map(({ name }) => name);
-  expect(names(0)).toEqual(['ana', 'bo', 'ana']);
-  expect(names(1)).toEqual(['bo', 'ana']);
-  expect(names(7)).toEqual([]);
-  expect(journal.since(CHANNEL, userOf('me'), 3, 10_000)).toEqual([
-    { id: 'ana', name: 'ana', beganMsAgo: 3_000, endedMsAgo: 2_000 },
-  ]);
-  expect(journal.since(OTHER_CHANNEL, userOf('me'), 0, 10_000)).toEqual([]);
-  journal.forget(CHANNEL);
-  expect(names(0)).toEqual([]);
+  const names = async (version: number) =>
+    (await journal.since(CHANNEL, userOf('me'), version, 10_000))?.map(({ name }) => name);
+
+  test('[TALK105] lists talks that are over, begun after a version, of other users, of this channel, oldest first', async () => {
+    say('ana', 1, 1_000, 2_000);
+    say('bo', 3, 3_000, 4_000);
+    say('me', 5, 5_000, 6_000);
+    say('ana', 7, 7_000, 8_000);
+    journal.began(CHANNEL, talkerOf('bo', 9_000), 9);
+    await expect.poll(() => names(0)).toEqual(['ana', 'bo', 'ana']);
+    expect(await names(1)).toEqual(['bo', 'ana']);
+    expect(await names(7)).toEqual([]);
+    expect(await journal.since(CHANNEL, userOf('me'), 3, 10_000)).toEqual([
+      { id: 'ana', name: 'ana', beganMsAgo: 3_000, endedMsAgo: 2_000 },
+    ]);
+    expect(await journal.since(OTHER_CHANNEL, userOf('me'), 0, 10_000)).toEqual([]);
+    await journal.forget(CHANNEL);
+    expect(await names(0)).toEqual([]);
+  });
+
+  test('[TALK105] no number is told when some of the talks are not known any more', async () => {
+    for (let version = 1; version <= PAST_TALKS_MAX + 5; version += 1) say('ana', version, version, version);
+    await expect.poll(() => names(5)).toHaveLength(PAST_TALKS_MAX);
+    expect(await names(4)).toBeUndefined();
+  });
 });
 
-test('[TALK105] no number is told when some of the talks are not known any more', () => {
-  const journal = createTalkJournal();
-  for (let version = 1; version <= PAST_TALKS_MAX + 5; version += 1) {
-    journal.began(CHANNEL, talkerOf('ana'), version, version);
-    journal.ended(CHANNEL, id('ana'), version);
-  }
-  expect(journal.since(CHANNEL, userOf('me'), 4, 1_000)).toBeNull();
-  expect(journal.since(CHANNEL, userOf('me'), 5, 1_000)).toHaveLength(PAST_TALKS_MAX);
+test('[TALK105] the end of a talk may be stored before its beginning, by another process', async () => {
+  const database = await openTestDatabase();
+  const [one, two] = [1, 2].map(() => createSharedTalkJournal(database.db, pino({ enabled: false })));
+  one?.ended(CHANNEL, talkerOf('ana', 1_000), 2_000);
+  const known = async () => (await two?.since(CHANNEL, userOf('me'), 0, 3_000))?.length;
+  await expect.poll(async () => (await database.db.select().from(floorTalks)).length).toBe(1);
+  expect(await known()).toBe(0);
+  two?.began(CHANNEL, talkerOf('ana', 1_000), 7);
+  await expect.poll(known).toBe(1);
+  await database.close();
 });
 
 test('a proof of a stay is worth something for its user, channel, version and key only', () => {

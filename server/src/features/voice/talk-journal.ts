@@ -1,6 +1,11 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { PAST_TALKS_MAX } from '@pressel/contract/limits';
 import type { PastTalk } from '@pressel/contract/voice';
+import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Db } from '#src/db/connect.ts';
+import { floorTalks } from '#src/db/schema/floors.ts';
+import type { Holder } from './floor-state.ts';
 
 interface Entry {
   readonly id: ParticipantId;
@@ -18,30 +23,33 @@ interface Page {
   droppedVersion: number;
 }
 
-/** The latest talks of each channel, in memory, for those who missed some of them (TALK105). Times are ms of one clock. */
+type Talker = Pick<Holder, 'id' | 'userId' | 'name' | 'since'>;
+
+/** The latest talks of each channel, for those who missed some of them (TALK105). Times are ms of the floors' clock. */
 export interface TalkJournal {
-  began(channelId: ChannelId, talker: Pick<Entry, 'id' | 'userId' | 'name'>, version: number, now: number): void;
-  ended(channelId: ChannelId, id: ParticipantId, now: number): void;
+  began(channelId: ChannelId, talker: Talker, version: number): void;
+  ended(channelId: ChannelId, talker: Talker, now: number): void;
   /** The talks of other users that began after a version and are over, oldest first. Null: some are not known any more. */
-  since(channelId: ChannelId, userId: UserId, version: number, now: number): PastTalk[] | null;
-  forget(channelId: ChannelId): void;
+  since(channelId: ChannelId, userId: UserId, version: number, now: number): Promise<PastTalk[] | null>;
+  forget(channelId: ChannelId): Promise<void>;
 }
 
+/** The journal of a process that is alone, in memory. */
 export function createTalkJournal(): TalkJournal {
   const pages = new Map<ChannelId, Page>();
 
   return {
-    began(channelId, { id, userId, name }, version, now) {
+    began(channelId, { id, userId, name, since }, version) {
       const page = pages.get(channelId) ?? { entries: [], droppedVersion: 0 };
       pages.set(channelId, page);
-      page.entries.push({ id, userId, name, version, beganAt: now, endedAt: null });
+      page.entries.push({ id, userId, name, version, beganAt: since, endedAt: null });
       if (page.entries.length > PAST_TALKS_MAX) page.droppedVersion = page.entries.shift()?.version ?? 0;
     },
-    ended(channelId, id, now) {
+    ended(channelId, { id }, now) {
       const entry = pages.get(channelId)?.entries.findLast((one) => one.id === id);
       if (entry !== undefined) entry.endedAt ??= now;
     },
-    since(channelId, userId, version, now) {
+    async since(channelId, userId, version, now) {
       const page = pages.get(channelId);
       if (page === undefined) return [];
       if (version < page.droppedVersion) return null;
@@ -51,6 +59,58 @@ export function createTalkJournal(): TalkJournal {
           : [{ id, name, beganMsAgo: now - entry.beganAt, endedMsAgo: now - entry.endedAt }],
       );
     },
-    forget: (channelId) => void pages.delete(channelId),
+    forget: async (channelId) => void pages.delete(channelId),
+  };
+}
+
+/** The journal of several processes, in their database. Begin and end of one talk may come in either order, from two processes. */
+export function createSharedTalkJournal(db: Db, log: FastifyBaseLogger): TalkJournal {
+  /** One statement at a time for each channel would serve nobody: what fails is missing, which is better than a floor that waits. */
+  const orLog = (work: Promise<unknown>) => {
+    work.catch((error: unknown) => log.warn({ err: error }, 'talk_journal_failed'));
+  };
+  const keyOf = (channelId: ChannelId, { id, userId, name, since }: Talker) => ({
+    ...{ channelId, participantId: id, userId, name, beganAt: since },
+  });
+  const key = [floorTalks.channelId, floorTalks.participantId, floorTalks.beganAt];
+  /** One more than is told: it says which version is the first of those that are not known any more. */
+  const newest = (channelId: ChannelId) =>
+    db
+      .select()
+      .from(floorTalks)
+      .where(and(eq(floorTalks.channelId, channelId), isNotNull(floorTalks.version)))
+      .orderBy(desc(floorTalks.version))
+      .limit(PAST_TALKS_MAX + 1);
+  const drop = (channelId: ChannelId) =>
+    db.execute(sql`delete from ${floorTalks} where channel_id = ${channelId} and version < (
+      select version from ${floorTalks} where channel_id = ${channelId} and version is not null
+      order by version desc offset ${PAST_TALKS_MAX} limit 1)`);
+
+  return {
+    began(channelId, talker, version) {
+      const entry = { ...keyOf(channelId, talker), version };
+      const stored = db.insert(floorTalks).values(entry).onConflictDoUpdate({ target: key, set: { version } });
+      orLog(stored.then(() => drop(channelId)));
+    },
+    ended(channelId, talker, endedAt) {
+      const entry = { ...keyOf(channelId, talker), endedAt };
+      orLog(db.insert(floorTalks).values(entry).onConflictDoUpdate({ target: key, set: { endedAt } }).execute());
+    },
+    async since(channelId, userId, version, now) {
+      const talks = await newest(channelId);
+      const dropped = talks[PAST_TALKS_MAX]?.version ?? 0;
+      if (version < dropped) return null;
+      return talks
+        .slice(0, PAST_TALKS_MAX)
+        .flatMap((talk) => {
+          if (Number(talk.version) <= version || talk.userId === userId || talk.endedAt === null) return [];
+          const { participantId, name, beganAt, endedAt } = talk;
+          return [{ id: participantId as ParticipantId, name, beganMsAgo: now - beganAt, endedMsAgo: now - endedAt }];
+        })
+        .toReversed();
+    },
+    async forget(channelId) {
+      await db.delete(floorTalks).where(eq(floorTalks.channelId, channelId));
+    },
   };
 }

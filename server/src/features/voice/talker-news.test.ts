@@ -22,18 +22,24 @@ afterEach(() => {
 });
 
 test('[TALK32] those outside are told at most every 0.3 s, who talks then; nothing of what came and went', () => {
-  news.set(nord, [ana]);
-  news.set(nord, []);
-  news.set(sud, [ana]);
-  news.set(sud, [bo]);
+  news.set(nord, [ana], []);
+  news.set(nord, [], [ana]);
+  news.set(sud, [ana], []);
+  news.set(sud, [bo], [ana]);
   expect(told, 'the floor waits for none of it').toEqual([]);
   vi.advanceTimersByTime(300);
   expect(told).toEqual([{ channelId: sud, talkers: [{ userId: bo.userId, name: 'Bo' }] }]);
-  news.set(sud, []);
+  news.set(sud, [], [bo]);
   vi.advanceTimersByTime(300);
   expect(told.at(-1)).toEqual({ channelId: sud, talkers: [] });
-  news.set(nord, [ana]);
+  news.set(nord, [ana], []);
   news.close();
   vi.advanceTimersByTime(300);
   expect(told).toHaveLength(2);
+});
+
+test('[TALK32] the end of a talk is told by a process that did not tell of its beginning', () => {
+  news.set(nord, [], [ana]);
+  vi.advanceTimersByTime(300);
+  expect(told).toEqual([{ channelId: nord, talkers: [] }]);
 });

@@ -8,18 +8,16 @@ type Talkers = readonly { userId: UserId; name: string }[];
 
 /** Tells those outside a room who talks in it [TALK32], apart from the floor, which waits for none of them. */
 export function createTalkerNews(sockets: Pick<Sockets, 'to'>) {
-  /** As they were told; rooms in which nobody talks are not here. */
-  const told = new Map<ChannelId, string>();
-  /** Rooms with untold changes. Sent one room per turn of the event loop, so that floor requests are not delayed. */
-  const changed = new Map<ChannelId, { talkers: Talkers; timer: NodeJS.Timeout }>();
+  /**
+   * Rooms with untold changes, and who talked before the first of them: another process may have told of that. Sent one room per turn of
+   * the event loop, so that floor requests are not delayed.
+   */
+  const changed = new Map<ChannelId, { before: Talkers; talkers: Talkers; timer: NodeJS.Timeout }>();
 
   const tell = (channelId: ChannelId) => {
-    const { talkers = [] } = changed.get(channelId) ?? {};
+    const { before = [], talkers = [] } = changed.get(channelId) ?? {};
     changed.delete(channelId);
-    const now = talkers.map(({ userId, name }) => `${userId} ${name}`).join();
-    if (now === (told.get(channelId) ?? '')) return;
-    if (now === '') told.delete(channelId);
-    else told.set(channelId, now);
+    if (named(talkers) === named(before)) return;
     sockets
       .to([audience.admins, audience.membersOf(channelId)])
       .except(audience.everyoneIn(channelId))
@@ -27,9 +25,11 @@ export function createTalkerNews(sockets: Pick<Sockets, 'to'>) {
   };
 
   return {
-    set(channelId: ChannelId, talkers: Talkers): void {
-      const timer = changed.get(channelId)?.timer ?? setTimeout(tell, TELL_AFTER_MS, channelId);
-      changed.set(channelId, { talkers, timer });
+    /** `before`: who talked until now. */
+    set(channelId: ChannelId, talkers: Talkers, before: Talkers): void {
+      const known = changed.get(channelId);
+      const timer = known?.timer ?? setTimeout(tell, TELL_AFTER_MS, channelId);
+      changed.set(channelId, { talkers, before: known?.before ?? before, timer });
     },
     close(): void {
       for (const { timer } of changed.values()) clearTimeout(timer);
@@ -37,3 +37,5 @@ export function createTalkerNews(sockets: Pick<Sockets, 'to'>) {
     },
   };
 }
+
+const named = (talkers: Talkers) => talkers.map(({ userId, name }) => `${userId} ${name}`).join();

@@ -1,21 +1,23 @@
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
-import { audience, type ListenOn, roomOf, roomsOf, type Socket } from '#src/platform/sockets.ts';
+import { audience, type ListenOn, roomOf, roomsOf, type Socket, type Stay } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { takeFrom } from '#src/shared/rate-limit.ts';
 import { createSignalLimit } from '#src/shared/signal-limit.ts';
 import type { FloorService } from './floor-service.ts';
 import { createLifeWatch } from './life-watch.ts';
 import { createMicSwitch, type MicSwitch } from './mic-switch.ts';
+import { authorOf } from './talk-entries.ts';
 import { priorityOf } from './voice.policy.ts';
 
 /** Requests of one client in one room. */
 const PRESSES = { burst: 30, perSecond: 10 };
 
-const askerOf = ({ data: { session, participant } }: Socket) => ({
+const askerOf = ({ data: { session, participant } }: Socket, stay: Stay) => ({
   id: participant.id,
   userId: session.userId,
   name: session.displayName,
   priority: priorityOf(session),
+  author: authorOf(session, stay),
 });
 
 /** Keeps an absent `link` absent when relaying, instead of sending it as undefined. */
@@ -50,7 +52,7 @@ export function voiceEvents(
       socket,
       floor,
       life: createLifeWatch(socket, floor, onFault),
-      asker: () => askerOf(socket),
+      asker: (stay) => askerOf(socket, stay),
       limit: (channelId) => limitPresses(socket, channelId),
     });
     keepMic(socket, mic);
@@ -78,10 +80,10 @@ export function voiceEvents(
     });
 
     on(socket, 'floor_request', async ({ seq, queue, channelId }) => {
-      const { id } = roomOf(socket, channelId);
-      limitPresses(socket, id);
+      const stay = roomOf(socket, channelId);
+      limitPresses(socket, stay.id);
       mic.noteRequest();
-      return floor.request(id, askerOf(socket), seq, queue);
+      return floor.request(stay.id, askerOf(socket, stay), seq, queue);
     });
     on(socket, 'floor_release', async ({ seq, channelId }) => floor.release(roomOf(socket, channelId).id, self(), seq));
     on(socket, 'floor_renew', async ({ seq, channelId }) => {

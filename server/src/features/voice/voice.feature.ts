@@ -17,7 +17,8 @@ import {
 } from './floor-service.ts';
 import { createFloorStore } from './floor-store.ts';
 import type { MicSwitch } from './mic-switch.ts';
-import { createTalkEntries } from './talk-entries.ts';
+import { authorOf, createTalkEntries } from './talk-entries.ts';
+import { createTalkJournal } from './talk-journal.ts';
 import { createTalkerNews } from './talker-news.ts';
 import { voiceEvents } from './voice.events.ts';
 import { priorityOf } from './voice.policy.ts';
@@ -32,7 +33,10 @@ export interface VoiceNeeds extends Pick<FloorServiceDeps, 'entitled'> {
 /** The floor operations that presence and the dashboard need. */
 export interface VoiceApi
   extends Pick<FloorService, 'publicKey' | 'proveStay' | 'leave' | 'rename' | 'forget' | 'onAir'> {
-  enter(channel: FloorChannel, arrival: Omit<Arrival, 'priority'> & { session: Session }): Promise<FloorNews>;
+  enter(
+    channel: FloorChannel & { name: string },
+    arrival: Omit<Arrival, 'priority' | 'author'> & { session: Session },
+  ): Promise<FloorNews>;
 }
 
 export function voiceFeature(
@@ -52,15 +56,17 @@ export function voiceFeature(
   const epoch = now().getTime() - steadyNow();
   const floor = createFloorService({
     store: createFloorStore({ clock: () => epoch + steadyNow(), recoveryMs: floorRecoveryMs }),
+    journal: createTalkJournal(),
+    cluster: null,
     steadyNow,
     keys: secrets,
     entitled,
     log,
     tellParticipant: (channelId, id, reply) =>
       sockets.to(audience.participant(channelId, id)).emit('floor_reply', reply),
-    tellRoom(channelId, news) {
+    tellRoom(channelId, news, before) {
       sockets.to(audience.everyoneIn(channelId)).emit('floor_changed', news);
-      outside.set(channelId, news.talkers);
+      outside.set(channelId, news.talkers, before);
     },
     probe(id, told) {
       const socket = find(id);
@@ -68,12 +74,10 @@ export function voiceFeature(
     },
     talkBegan: (channelId, talker) => {
       tellTalk(channelId, talker, true);
-      const participant = sockets.participants.find(talker.id);
-      if (participant !== null) entries.began(channelId, participant);
     },
     talkEnded: (channelId, talker, talk) => {
       tellTalk(channelId, talker, false);
-      entries.ended(channelId, talker.id, talk);
+      if (talker.author !== null) entries.ended(talker.author, talk);
       metrics.talked(talk.end, talk.durationMs / 1_000);
     },
   });
@@ -100,18 +104,19 @@ export function voiceFeature(
   sockets.onConnect(beatEvents(sockets.on, { floor, lastTalks, now: steadyNow }), 'guests too');
   voiceRoutes(serve, { sockets, micOf: (socket) => mics.get(socket) });
   http.addHook('preClose', async () => {
-    for (const { channelId, id, talk } of await floor.stop()) {
-      const participant = sockets.participants.find(id);
+    for (const { channelId, talker, talk } of await floor.stop()) {
+      const participant = sockets.participants.find(talker.id);
       const stay = participant?.isResumable ? participant.stays.get(channelId) : undefined;
       // The talk may go on in the next process, which then puts it down as one (TALK162).
       if (stay !== undefined) stay.talkMs = talk.durationMs;
-      else entries.ended(channelId, id, talk);
+      else if (talker.author !== null) entries.ended(talker.author, talk);
     }
   });
   return {
     api: {
       ...floor,
-      enter: (channel, { session, ...arrival }) => floor.enter(channel, { ...arrival, priority: priorityOf(session) }),
+      enter: (channel, { session, ...arrival }) =>
+        floor.enter(channel, { ...arrival, priority: priorityOf(session), author: authorOf(session, channel) }),
     },
     async start() {
       await floor.open();

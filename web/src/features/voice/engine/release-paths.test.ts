@@ -254,6 +254,16 @@ test('[TALK70] a withdrawn permission ends talk at once', async () => {
   expect(bench.room.getSnapshot().microphone).toEqual({ state: 'unavailable', reason: 'refused' });
 });
 
+test('[TALK18] [TALK71] a floor that is said to be revoked again keeps its reason, and sounds once', async () => {
+  const bench = await talking();
+  const revoked = { type: 'revoked', channelId: CHANNEL, seq: 1 } as const;
+  bench.signalling.emit('floor_reply', { ...revoked, reason: 'preempted', byName: 'Admin' });
+  const tones = [...bench.tones];
+  bench.signalling.emit('floor_reply', { ...revoked, reason: 'lease_expired' });
+  expect(bench.room.getSnapshot().talk).toEqual({ state: 'revoked', reason: 'preempted', byName: 'Admin' });
+  expect(bench.tones).toEqual(tones);
+});
+
 test('[TALK71] a revoked floor closes the microphone at once and needs a fresh press', async () => {
   const bench = await talking();
   const self = 'self' as ParticipantId;

@@ -239,7 +239,8 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
         deny(reply.reason, reply.talkerName);
         break;
       case 'revoked':
-        revoke(reply.reason, reply.byName);
+        // The server may say it again (TALK18).
+        if (state.state !== 'revoked') revoke(reply.reason, reply.byName);
         break;
       case 'released':
         revoke('left');
