@@ -258,10 +258,10 @@ test('[TALK18] [TALK71] a floor that is said to be revoked again keeps its reaso
   const bench = await talking();
   const revoked = { type: 'revoked', channelId: CHANNEL, seq: 1 } as const;
   bench.signalling.emit('floor_reply', { ...revoked, reason: 'preempted', byName: 'Admin' });
-  const tones = [...bench.tones];
+  const tones = [...bench.audio.tones];
   bench.signalling.emit('floor_reply', { ...revoked, reason: 'lease_expired' });
   expect(bench.room.getSnapshot().talk).toEqual({ state: 'revoked', reason: 'preempted', byName: 'Admin' });
-  expect(bench.tones).toEqual(tones);
+  expect(bench.audio.tones).toEqual(tones);
 });
 
 test('[TALK71] a revoked floor closes the microphone at once and needs a fresh press', async () => {
