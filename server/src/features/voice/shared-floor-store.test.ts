@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { createStores, press, put } from '#test/floor-stores.ts';
 import { makeGivenDatabase } from '#test/test-database.ts';
+import { PATIENCE_MS } from '#test/wait-until.ts';
 import type { FloorStore } from './floor-store.ts';
 
 const LONG_MS = 3_600_000;
@@ -154,9 +155,9 @@ describe('[PROC24] floors that the database forgot', () => {
     await forget();
     // The older copy comes first.
     await old.due();
-    await expect.poll(() => talkers(one)).toEqual(['ana']);
+    await expect.poll(() => talkers(one), { timeout: PATIENCE_MS }).toEqual(['ana']);
     await young.due();
-    await expect.poll(() => talkers(two)).toEqual(['bo']);
+    await expect.poll(() => talkers(two), { timeout: PATIENCE_MS }).toEqual(['bo']);
   });
 
   test('have versions above all earlier ones when nobody knew them', async () => {
@@ -164,7 +165,9 @@ describe('[PROC24] floors that the database forgot', () => {
     const { step } = await put(one, nord, press('ana'));
     await forget();
     const two = await stores.open();
-    await expect.poll(async () => (await two.read(nord)).state.version).toBeGreaterThan(step.state.version);
+    await expect
+      .poll(async () => (await two.read(nord)).state.version, { timeout: PATIENCE_MS })
+      .toBeGreaterThan(step.state.version);
   });
 
   test('are given up by the first process of all, for what clients bring', async () => {
@@ -203,7 +206,7 @@ test('[PROC22] only floors with a lease or timer that ends soon are due, all wit
   expect(await one.due()).toEqual([]);
   expect((await one.active()).map(({ id }) => id)).toEqual([nord]);
   expect((await one.active([sud])).map(({ id }) => id).toSorted()).toEqual([nord, sud].toSorted());
-  await expect.poll(async () => (await one.due()).map(({ id }) => id), { timeout: 30_000 }).toEqual([nord]);
+  await expect.poll(async () => (await one.due()).map(({ id }) => id), { timeout: PATIENCE_MS }).toEqual([nord]);
   await put(one, nord, { type: 'leave', ids: ['ana' as ParticipantId] });
   expect(await one.active()).toEqual([]);
   await one.forget(nord);

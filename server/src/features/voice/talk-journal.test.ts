@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { floorTalks } from '#src/db/schema/floors.ts';
 import { CHANNEL, id, userOf } from '#test/floor-harness.ts';
 import { openTestDatabase } from '#test/test-database.ts';
+import { PATIENCE_MS } from '#test/wait-until.ts';
 import { createStayProofs } from './stay-proof.ts';
 import { createSharedTalkJournal, createTalkJournal, type TalkJournal } from './talk-journal.ts';
 
@@ -39,7 +40,7 @@ describe.each(['in memory', 'in the database'])('the journal %s', (place) => {
     say('me', 5, 5_000, 6_000);
     say('ana', 7, 7_000, 8_000);
     journal.began(CHANNEL, talkerOf('bo', 9_000), 9);
-    await expect.poll(() => names(0)).toEqual(['ana', 'bo', 'ana']);
+    await expect.poll(() => names(0), { timeout: PATIENCE_MS }).toEqual(['ana', 'bo', 'ana']);
     expect(await names(1)).toEqual(['bo', 'ana']);
     expect(await names(7)).toEqual([]);
     expect(await journal.since(CHANNEL, userOf('me'), 3, 10_000)).toEqual([
@@ -52,7 +53,7 @@ describe.each(['in memory', 'in the database'])('the journal %s', (place) => {
 
   test('[TALK105] no number is told when some of the talks are not known any more', async () => {
     for (let version = 1; version <= PAST_TALKS_MAX + 5; version += 1) say('ana', version, version, version);
-    await expect.poll(() => names(5)).toHaveLength(PAST_TALKS_MAX);
+    await expect.poll(() => names(5), { timeout: PATIENCE_MS }).toHaveLength(PAST_TALKS_MAX);
     expect(await names(4)).toBeUndefined();
   });
 });
@@ -62,10 +63,10 @@ test('[TALK105] the end of a talk may be stored before its beginning, by another
   const [one, two] = [1, 2].map(() => createSharedTalkJournal(database.db, pino({ enabled: false })));
   one?.ended(CHANNEL, talkerOf('ana', 1_000), 2_000);
   const known = async () => (await two?.since(CHANNEL, userOf('me'), 0, 3_000))?.length;
-  await expect.poll(async () => (await database.db.select().from(floorTalks)).length).toBe(1);
+  await expect.poll(async () => (await database.db.select().from(floorTalks)).length, { timeout: PATIENCE_MS }).toBe(1);
   expect(await known()).toBe(0);
   two?.began(CHANNEL, talkerOf('ana', 1_000), 7);
-  await expect.poll(known).toBe(1);
+  await expect.poll(known, { timeout: PATIENCE_MS }).toBe(1);
   await database.close();
 });
 
