@@ -140,6 +140,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   readiness.require('database', database.ping);
   readiness.require('migrations', database.requireMigrations);
   readiness.require('disk', () => checkDisk(config.dataDir));
+  const redis = platform.shared?.redis;
+  // Without it every process is as well, or as badly, off as all others: to send clients elsewhere helps nobody.
+  if (redis !== undefined) readiness.mention('redis', async () => void (await redis.client.ping()));
   serveHealth(http, { ping: database.ping, readiness, log });
   const { token = null, listen = null } = config.metrics ?? {};
   if (deps.metrics !== null && token !== null && listen === null) serveMetrics(http, deps.metrics, token);

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { checkDisk, createReadiness } from '#src/platform/readiness.ts';
 import { buildTestApp } from './build-test-app.ts';
 import { openTestDatabase } from './test-database.ts';
@@ -100,6 +100,19 @@ describe('checks [OPS5]', () => {
     readiness.require('redis', () => new Promise(() => undefined));
     readiness.require('database', async () => undefined);
     expect(await readiness.report()).toEqual({ isReady: false, checks: { redis: 'failed', database: 'ok' } });
+  });
+
+  test('one that is only mentioned takes no client away', async () => {
+    const readiness = createReadiness({ warn: () => undefined, info: () => undefined }, () => 0);
+    readiness.require('database', async () => undefined);
+    readiness.mention('redis', async () => Promise.reject(new Error('away')));
+    expect(await readiness.report()).toEqual({ isReady: true, checks: { database: 'ok', redis: 'failed' } });
+  });
+
+  test.skipIf(inject('redis') === null)('of several processes mention the Redis that they share', async () => {
+    const t = await buildTestApp({ config: { redisUrl: inject('redis') } });
+    onTestFinished(() => t.close());
+    expect((await t.app.inject({ url: '/readyz' })).json().checks).toEqual({ ...WELL, redis: 'ok' });
   });
 
   test('of the disk: a folder that can be written to, with room, and nothing is left there', async () => {

@@ -23,6 +23,8 @@ export interface Report {
 export interface Readiness {
   /** Names something that must work. `check` rejects when it doesn't; one that takes 2 s has failed. */
   require(name: string, check: () => Promise<void>): void;
+  /** Names something that the report has too, and without which clients are served all the same. */
+  mention(name: string, check: () => Promise<void>): void;
   /** Looks at everything. Those who ask within a second share one look. */
   report(): Promise<Report>;
 }
@@ -33,7 +35,7 @@ export function createReadiness(
   now: () => number,
   checkMaxMs = CHECK_MAX_MS,
 ): Readiness {
-  const required = new Map<string, () => Promise<void>>();
+  const checks = new Map<string, { check: () => Promise<void>; isRequired: boolean }>();
   let last: { report: Report; at: number } | null = null;
 
   const outcomeOf = async (name: string, check: () => Promise<void>): Promise<'ok' | 'failed'> => {
@@ -54,15 +56,17 @@ export function createReadiness(
   };
   const look = shareUnderWay(async (): Promise<Report> => {
     const looked = await Promise.all(
-      [...required].map(async ([name, check]) => [name, await outcomeOf(name, check)] as const),
+      [...checks].map(async ([name, { check }]) => [name, await outcomeOf(name, check)] as const),
     );
-    const report = { isReady: looked.every(([, outcome]) => outcome === 'ok'), checks: Object.fromEntries(looked) };
+    const isReady = looked.every(([name, outcome]) => outcome === 'ok' || !checks.get(name)?.isRequired);
+    const report = { isReady, checks: Object.fromEntries(looked) };
     if (report.isReady && last?.report.isReady === false) log.info('ready_again');
     last = { report, at: now() };
     return report;
   });
   return {
-    require: (name, check) => void required.set(name, check),
+    require: (name, check) => void checks.set(name, { check, isRequired: true }),
+    mention: (name, check) => void checks.set(name, { check, isRequired: false }),
     report: async () => (last !== null && now() - last.at < KEPT_MS ? last.report : look()),
   };
 }
