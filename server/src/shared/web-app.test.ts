@@ -34,6 +34,12 @@ async function servePage(page: string | null) {
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
+test('no page can have its addresses lead elsewhere, be framed, or load a plug-in', async () => {
+  const { headers } = await (await serveFiles({ 'index.html': '' })).inject('/usersList');
+  const policy = String(headers['content-security-policy']).split(';');
+  expect(policy).toEqual(expect.arrayContaining(["base-uri 'none'", "frame-ancestors 'none'", "object-src 'none'"]));
+});
+
 test('the import map of the built page may run, by its hash alone', async () => {
   const map = '{"imports":{"/assets/a.js":"/assets/a-1.js"}}';
   const page = `<script type="importmap">${map}</script><script type="module" src="/assets/b.js"></script>`;

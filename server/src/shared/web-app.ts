@@ -57,6 +57,7 @@ export async function secureHeaders(
         connectSrc: ["'self'", ...mapOrigins],
         workerSrc: ["'self'"],
         frameAncestors: ["'none'"],
+        baseUri: ["'none'"],
         // Texts become code only by what web/src/app/trusted-types.ts lets through.
         requireTrustedTypesFor: ["'script'"],
         trustedTypes: ['default'],
