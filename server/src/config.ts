@@ -45,6 +45,8 @@ const variables = z.object({
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+  // Fewer would leave none for reading beside the changes and heavy calls that run at once.
+  DATABASE_POOL_MAX: z.coerce.number().int().min(10).max(200).default(10),
   PUBLIC_URL: webOrigin.optional(),
   TRUSTED_PROXIES: words
     .refine((networks) => networks.length > 0 && networks.every(isNetwork), {
@@ -144,6 +146,8 @@ export interface Config {
   databaseUrl: string | null;
   /** Null: this process is alone. Else it is one of several, which tell each other by this Redis. */
   redisUrl: string | null;
+  /** How many connections this process may have in its pool. */
+  databasePoolMax: number;
   publicUrl: string | null;
   /** Addresses and networks of proxies that are believed; none: one, on this machine. */
   trustedProxies: string[];
@@ -223,6 +227,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     dataDir: resolve(data.DATA_DIR),
     databaseUrl: data.DATABASE_URL ?? null,
     redisUrl: data.REDIS_URL ?? null,
+    databasePoolMax: data.DATABASE_POOL_MAX,
     publicUrl: data.PUBLIC_URL ?? null,
     trustedProxies: data.TRUSTED_PROXIES,
     setupCode: data.SETUP_CODE ?? null,

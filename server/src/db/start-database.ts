@@ -12,7 +12,7 @@ import { openingFailure } from './errors.ts';
 import type { ProcessesLock } from './processes-lock.ts';
 
 export interface DatabaseDeps {
-  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'redisUrl'>;
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'databasePoolMax' | 'redisUrl'>;
   log: ServerLog;
   /** The embedded server ended and can't be started again. */
   onLost: (error: unknown) => void;
@@ -23,6 +23,9 @@ export interface DatabaseDeps {
   /** Ends the start. */
   signal?: AbortSignal;
 }
+
+/** Connections that our own PostgreSQL allows besides those of the pool. */
+const CONNECTIONS_BESIDES_POOL = 20;
 
 /** The data folder of our own PostgreSQL. */
 export const databaseFolder = (dataDir: string): string => join(dataDir, 'postgres');
@@ -47,10 +50,13 @@ export async function startDatabase(deps: DatabaseDeps): Promise<Database> {
       folder: databaseFolder(dataDir),
       log,
       onLost,
+      // Backups and the administrator's commands come besides.
+      settings: { max_connections: String(config.databasePoolMax + CONNECTIONS_BESIDES_POOL) },
       ...(signal === undefined ? {} : { signal }),
     });
     const { openDatabase } = await driver;
-    const database = await openDatabase(cluster.connection, onError, dataDir).catch(async (error: unknown) => {
+    const connection = { ...cluster.connection, max: config.databasePoolMax };
+    const database = await openDatabase(connection, onError, dataDir).catch(async (error: unknown) => {
       await cluster.stop();
       throw inWords(error, config);
     });
@@ -75,11 +81,12 @@ async function openGiven(
   databaseUrl: string,
   { config, log, onDatabaseTaken, signal }: DatabaseDeps,
 ): Promise<Database> {
-  const [{ openDatabase }, { lockProcesses }] = await Promise.all([
+  const [{ openDatabase }, { checkConnections }, { lockProcesses }] = await Promise.all([
     import('./connect.ts'),
+    import('./connection-count.ts'),
     import('./processes-lock.ts'),
   ]);
-  const connection = { connectionString: databaseUrl };
+  const connection = { connectionString: databaseUrl, max: config.databasePoolMax };
   let lock: ProcessesLock | undefined;
   try {
     // Before the tables are changed, which another process may be working with.
@@ -88,6 +95,14 @@ async function openGiven(
       onTrouble: (error) => log.warn({ err: error }, 'processes_lock_interrupted'),
     });
     const database = await openDatabase(connection, connectionFailed(log), config.dataDir);
+    try {
+      await checkConnections(database.db, config.databasePoolMax, (fields) =>
+        log.warn({ ...fields }, 'connections_scarce'),
+      );
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
     return {
       ...database,
       async close() {
