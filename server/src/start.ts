@@ -7,6 +7,7 @@ import type { Database, Db } from './db/connect.ts';
 import { inWords, startDatabase } from './db/start-database.ts';
 import type { Lifetime } from './process.ts';
 import { listenForMetrics } from './shared/metrics-endpoint.ts';
+import { keepSetupCode } from './shared/secrets.ts';
 import { chooseSetupCode, firstAccountHint } from './shared/setup-code.ts';
 import { type Contact, contactOf, selfSignedNotes } from './tls/announcement.ts';
 import { describeMachine } from './tls/machine.ts';
@@ -74,7 +75,8 @@ async function serve(
   const metrics =
     config.metrics === null ? null : (await import('./shared/metrics-registry.ts')).createMetrics(manifest.version);
   if (config.redisUrl !== null) log.warn('several_processes_unfinished');
-  const setupCode = chooseSetupCode(config);
+  const isShared = config.redisUrl !== null;
+  const setupCode = await chooseSetupCode(config, isShared ? (text) => keepSetupCode(database.db, text) : undefined);
   const tls = await openTls(config, log);
   let contact: Contact | undefined;
   const app = await buildApp({

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import {
   CALLS_PER_WINDOW,
   CALLS_TO_ONE,
@@ -5,6 +6,8 @@ import {
   POSITION_ENTRY_MS,
   POSITION_WINDOW_SECONDS,
 } from '@pressel/contract/limits';
+import { createRateLimit, type RateLimit } from '#src/shared/rate-limit.ts';
+import type { Redis } from '#src/shared/redis.ts';
 
 /** What may be done how often: so many attempts within so many seconds. */
 export interface LimitOf {
@@ -53,3 +56,20 @@ export const LIMITS = {
 } as const satisfies Record<string, LimitOf>;
 
 export type LimitName = keyof typeof LIMITS;
+
+/**
+ * Makes rate limits by their names. Processes on one Redis count together; what they count by is not readable there: logins and addresses
+ * are nobody's business, and may be as long as somebody likes.
+ */
+export const createLimits =
+  (redis: Pick<Redis, 'client' | 'prefix'> | null, key: Buffer) =>
+  (name: LimitName): RateLimit => {
+    if (redis === null) return createRateLimit(LIMITS[name]);
+    const limit = createRateLimit(LIMITS[name], { redis, name });
+    const hidden = (of: string): string => createHmac('sha256', key).update(of).digest('base64url');
+    return {
+      take: (of) => limit.take(hidden(of)),
+      giveBack: (of) => limit.giveBack(hidden(of)),
+      reset: (of) => limit.reset(hidden(of)),
+    };
+  };

@@ -10,7 +10,7 @@ import { uuidV7 } from '#src/shared/ids.ts';
 import type { Metrics } from '#src/shared/metrics.ts';
 import { createPasswords, type Passwords } from '#src/shared/passwords.ts';
 import { createPhotoPaths, type PhotoPaths } from '#src/shared/photo-paths.ts';
-import { addressKey, createRateLimit, type RateLimit } from '#src/shared/rate-limit.ts';
+import { addressKey, type RateLimit } from '#src/shared/rate-limit.ts';
 import { openRedis, type Redis } from '#src/shared/redis.ts';
 import { createRefusals, type Refusals } from '#src/shared/refusals.ts';
 import { createRelay, type Relay } from '#src/shared/relay.ts';
@@ -23,11 +23,11 @@ import { createDraining, type Draining } from './draining.ts';
 import { createFacts, type Facts } from './facts.ts';
 import { createGate } from './gate.ts';
 import { createImages, type Images } from './images/images.ts';
-import { LIMITS, type LimitName } from './limits.ts';
+import { createLimits, type LimitName } from './limits.ts';
 import { createOutbox } from './outbox.ts';
 import { createQuiet, type Quiet } from './quiet.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
-import { createSchedule, type Schedule } from './schedule.ts';
+import { createJobOwners, createSchedule, type Schedule } from './schedule.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { openSockets, type Sockets } from './sockets.ts';
 
@@ -172,7 +172,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
   metrics.gauge('pressel_rooms', 'Rooms that somebody is in.', () => hosts.count().rooms);
   const queues = { requests: turnstile, light, heavy, images, mailboxes: { waiting: () => hosts.count().waiting } };
   for (const [name, { waiting }] of Object.entries(queues)) metrics.queue(name, waiting);
-  const schedule = createSchedule(log, null);
+  const schedule = createSchedule(log, shared === null ? null : createJobOwners(db, processId));
   if (outbox !== null) schedule.every(OUTBOX_SWEEP_MS, 'outbox_sweep', outbox.sweep, { by: 'one' });
   return {
     processId,
@@ -189,7 +189,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     shared,
     quiet: createQuiet(steadyNow),
     hosts,
-    limit: (name) => createRateLimit(LIMITS[name]),
+    limit: createLimits(shared?.redis ?? null, secrets.addresses),
     schedule,
     passwords: deps.passwords ?? (await createPasswords()),
     secrets,

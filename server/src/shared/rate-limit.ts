@@ -1,8 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from './app-error.ts';
+import type { Redis } from './redis.ts';
 
-/** Counts attempts per key within a time window. Asynchronous, so that a shared store can replace it later. */
+/** Counts attempts per key within a time window. */
 export interface RateLimit {
   /** Counts one attempt. @throws AppError too_many, with the seconds to wait */
   take(key: string): Promise<void>;
@@ -12,8 +13,45 @@ export interface RateLimit {
   reset(key: string): Promise<void>;
 }
 
-export function createRateLimit({ attempts, seconds }: { attempts: number; seconds: number }): RateLimit {
-  const limiter = new RateLimiterMemory({ points: attempts, duration: seconds });
+/** A Redis that answers later than this is passed by, ms: nobody's sign-in or message waits for it. */
+const PATIENCE_MS = 500;
+
+/** What the limiter asks of Redis. */
+const impatient = ({ client }: Pick<Redis, 'client'>) => {
+  const soon = <T>(answer: Promise<T>): Promise<T> => {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new Error('Redis did not answer in time')), PATIENCE_MS);
+    return Promise.race([answer, promise]).finally(() => clearTimeout(timer));
+  };
+  return {
+    get isReady() {
+      return client.isReady;
+    },
+    eval: (...args: Parameters<typeof client.eval>) => soon(client.eval(...args)),
+    del: (...args: Parameters<typeof client.del>) => soon(client.del(...args)),
+  };
+};
+
+/**
+ * @param shared where several processes count together, and under which name. While Redis is away each counts by itself.
+ */
+export function createRateLimit(
+  { attempts, seconds }: { attempts: number; seconds: number },
+  shared: { redis: Pick<Redis, 'client' | 'prefix'>; name: string } | null = null,
+): RateLimit {
+  const amount = { points: attempts, duration: seconds };
+  const memory = new RateLimiterMemory(amount);
+  const limiter =
+    shared === null
+      ? memory
+      : new RateLimiterRedis({
+          ...amount,
+          storeClient: impatient(shared.redis),
+          useRedisPackage: true,
+          rejectIfRedisNotReady: true,
+          keyPrefix: `${shared.redis.prefix}limit:${shared.name}`,
+          insuranceLimiter: memory,
+        });
   return {
     async take(key) {
       try {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { eq } from 'drizzle-orm';
 import type { Db } from '#src/db/connect.ts';
 import { secrets } from '#src/db/schema/secrets.ts';
 
@@ -17,6 +18,22 @@ const KEY_BYTES = 32;
 
 /** The installation's secret keys, 32 random bytes each. */
 export type Secrets = Readonly<Record<(typeof PURPOSES)[number], Buffer>>;
+
+/** Its row beside the keys. */
+const SETUP_CODE = 'setupCode';
+
+/**
+ * The setup code of an installation of several processes: that of the first which came. It is stored as it is, because each process prints it
+ * in its start line. Whoever can read this table can read every key and make any account; once there is an account the code opens nothing.
+ */
+export async function keepSetupCode(db: Db, fresh: string): Promise<string> {
+  await db
+    .insert(secrets)
+    .values({ name: SETUP_CODE, key: Buffer.from(fresh) })
+    .onConflictDoNothing();
+  const [row] = await db.select({ key: secrets.key }).from(secrets).where(eq(secrets.name, SETUP_CODE));
+  return row?.key.toString() ?? fresh;
+}
 
 /** Loads the keys, creating missing ones. They are the same for all processes on this database. */
 export async function loadSecrets(db: Db): Promise<Secrets> {

@@ -17,16 +17,16 @@ export interface SetupCode {
 /**
  * A configured code is always required. Otherwise one is generated, unless only users of this machine can reach the
  * server: it listens on loopback and, without `PUBLIC_URL`, has no proxy in front of it.
+ * @param keep makes a generated code the one of all processes: the first one's
  */
-export function chooseSetupCode(config: {
-  setupCode: string | null;
-  host: string;
-  publicUrl: string | null;
-}): SetupCode | null {
+export async function chooseSetupCode(
+  config: { setupCode: string | null; host: string; publicUrl: string | null },
+  keep: (text: string) => Promise<string> = async (text) => text,
+): Promise<SetupCode | null> {
   if (config.setupCode !== null) return { text: config.setupCode, isGenerated: false };
   if (isLoopbackName(config.host) && config.publicUrl === null) return null;
   const group = () => Array.from({ length: GROUP_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
-  return { text: Array.from({ length: GROUPS }, group).join('-'), isGenerated: true };
+  return { text: await keep(Array.from({ length: GROUPS }, group).join('-')), isGenerated: true };
 }
 
 /** The hint in the start line while there is no account. */
