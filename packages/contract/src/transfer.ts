@@ -195,7 +195,7 @@ export const getImport = defineCall({
   path: '/user/api/getImport',
   access: 'admin',
   summary:
-    "Progress or outcome of an import of the caller's, for a client that lost the answer. Kept for an hour after its end; `not_found` means that the server has no record of it since its start and stored nothing of it.",
+    "Progress or outcome of an import of the caller's, for a client that lost the answer. Kept for an hour after its end; `not_found` means that there is no record of it, and that nothing of it was stored within the hour.",
   body: z.object({ importId }),
   reply: z.object({
     success: z.literal(true),

@@ -30,11 +30,11 @@ export async function requireOurTables(client: pg.Client): Promise<void> {
 }
 
 /**
- * What lives only while the server does: live sockets with the leases of their servers, floors, who is signed in or visits, which jobs
- * run, what the processes tell each other.
+ * What lives only while the server does: live sockets with the leases of their servers, floors, who is signed in or visits, which
+ * jobs and imports run, what the processes tell each other.
  */
 const PASSING = [
-  ...['user_sockets', 'servers', 'sessions', 'guest_sessions', 'jobs'],
+  ...['user_sockets', 'servers', 'sessions', 'guest_sessions', 'jobs', 'imports'],
   ...['floors', 'floor_epochs', 'floor_talks', 'outbox'],
 ];
 /** What is worked out from the activity log: stored anew by its trigger when the log is. */

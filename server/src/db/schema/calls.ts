@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { boolean, index, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { boolean, index, jsonb, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 import { oneOf } from './one-of.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
@@ -18,6 +18,11 @@ export const calls = pgTable(
     calleeName: text('callee_name').notNull(),
     /** The socket that called: a call whose end nobody stored is found by its being gone (RING12). */
     callerSocket: text('caller_socket').notNull(),
+    /** The processes of the two sockets, as far as they are known: a call whose process died is over (RING12). */
+    serverId: uuid('server_id'),
+    calleeServerId: uuid('callee_server_id'),
+    /** What other processes need of it while it goes on: see `knownCall`. */
+    live: jsonb('live'),
     createdAt: moment('created_at').notNull(),
     acceptedAt: moment('accepted_at'),
     /** Null while it goes on. */

@@ -29,7 +29,7 @@ export async function importChannels(
     verdict.state === 'good' ? [{ id: uuidV7(), name: verdict.channel.name, rtcSession: verdict.channel.key }] : [],
   );
   run.progress(0, good.length);
-  run.beginStoring();
+  await run.beginStoring();
   const outcome = await deps.change(session, async (tx, act) => {
     const ids = await repository.insertChannels(tx, good);
     const created = good.filter(({ id }) => ids.has(id));
@@ -44,6 +44,7 @@ export async function importChannels(
     if (created.length > 0) act.after('channelsImported', {});
     const result = outcomeOf(judged, good, ids);
     await act.record({ type: 'channel_import', details: countsOf(result) });
+    await run.store(tx, { state: 'channels', outcome: result });
     return result;
   });
   run.progress(good.length, good.length);

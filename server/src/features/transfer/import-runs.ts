@@ -1,21 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { UserId } from '@pressel/contract/ids';
-import type { getImport, listImports } from '@pressel/contract/transfer';
+import { getImport, type listImports } from '@pressel/contract/transfer';
+import type { FastifyBaseLogger } from 'fastify';
 import type * as z from 'zod';
+import type { Db, Tx } from '#src/db/connect.ts';
+import { violatedConstraint } from '#src/db/errors.ts';
 import { AppError } from '#src/shared/app-error.ts';
+import * as repository from './imports.repository.ts';
 
 /** How long the outcome of an import is kept after its end, for clients that lost the answer. */
 const KEPT_MS = 3_600_000;
 /** Rows kept over all outcomes; ten thousand take 1 to 2 MB. Enough that small imports don't evict each other. */
 const KEPT_ROWS = 500_000;
-/** Fixed memory cost of an import, expressed in rows. */
+/** Fixed cost of an import, expressed in rows. */
 const RUN_COST_IN_ROWS = 50;
 /** Minimum interval between progress events. */
 const TELL_EVERY_MS = 200;
+/** How often the process at work says how far it is, and looks whether somebody wants it to stop. */
+const KEEP_EVERY_MS = 1_000;
+/** An import whose process says nothing for this long has failed. */
+const SILENT_MS = 15_000;
+/** How often whoever sent an import again looks whether another process has ended it. */
+const FOLLOW_EVERY_MS = 500;
 
 export type ImportState = z.output<(typeof getImport)['reply']>['res'];
 /** An import in the list of its owner's. */
 export type ImportEntry = z.output<(typeof listImports)['reply']>['res'][number];
-type EndState = Exclude<ImportState, { state: 'running' }>;
+type StoredState = Extract<ImportState, { outcome: unknown }>;
 
 /** A running import, as seen by the function that does the work. */
 export interface ImportRun {
@@ -23,17 +34,22 @@ export interface ImportRun {
   readonly signal: AbortSignal;
   progress(done: number, total: number): void;
   /** Marks the import as no longer cancellable. @throws AppError when it was cancelled before */
-  beginStoring(): void;
+  beginStoring(): Promise<void>;
+  /**
+   * Stores what it came to, in the transaction that stores its rows: an import that failed has stored nothing, whenever its process
+   * died. @throws AppError unavailable: others took it for failed, because this process stood still
+   */
+  store(tx: Tx, end: StoredState): Promise<void>;
 }
 
-/** Running and recently ended imports. Asynchronous, so that a shared store can hold them with several processes. */
+/** Running and recently ended imports. They are rows, so that every process knows of them, and a process that died takes none along. */
 export interface ImportRuns {
   /**
    * Runs `work` as an import of this user. If an import of that id and kind runs or has stored its rows, its outcome is the
    * answer: whoever lost the first answer may send it again [IMP35].
    * @throws AppError import_running when the user has another one running
    */
-  run<S extends EndState>(
+  run<S extends StoredState>(
     owner: UserId,
     what: Pick<ImportEntry, 'importId' | 'kind'>,
     work: (run: ImportRun) => Promise<S>,
@@ -44,153 +60,221 @@ export interface ImportRuns {
   find(owner: UserId, id: string): Promise<ImportState | null>;
   /** @returns true when nothing of it is or will be stored; null when this user has no such import */
   cancel(owner: UserId, id: string): Promise<boolean | null>;
+  /** When no other process is there: whatever runs by the table died with an earlier one. */
+  failLeftovers(): Promise<void>;
   /** How many run in this process. */
   running(): number;
   /** Cancels imports that are not yet being stored, waits for the others, refuses new ones. */
   close(): Promise<void>;
 }
 
-interface Entry extends Pick<ImportEntry, 'importId' | 'kind'> {
-  owner: UserId;
-  startedAt: number;
-  state: ImportState;
-  endedAt: number;
+/** An import that this process does. */
+interface Entry {
+  own: repository.OwnImport;
+  done: number;
+  total: number;
   isStoring: boolean;
   stop: AbortController;
   /** How it ends; rejects when nothing is stored. */
-  result: Promise<EndState>;
+  result: Promise<StoredState>;
 }
 
 export interface ImportRunsDeps {
+  db: Db;
+  processId: string;
   now(): Date;
   /** A monotonic clock, ms. */
   steadyNow(): number;
   tellProgress(owner: UserId, news: { importId: string; done: number; total: number }): void;
+  log: Pick<FastifyBaseLogger, 'warn'>;
 }
 
-export function createImportRuns({ now, steadyNow, tellProgress }: ImportRunsDeps): ImportRuns {
-  const entries = new Map<string, Entry>();
-  const running = new Map<UserId, Entry>();
-  let isClosed = false;
-  const keyOf = (owner: UserId, id: string) => `${owner} ${id}`;
+export function createImportRuns({ db, processId, now, steadyNow, tellProgress, log }: ImportRunsDeps): ImportRuns {
+  const here = new Map<UserId, Entry>();
+  const closing = new AbortController();
 
-  const forgetOld = (): void => {
-    let kept = 0;
-    // Newest first, so that the oldest are evicted.
-    for (const [key, entry] of [...entries].reverse()) {
-      if (entry.state.state === 'running') continue;
-      kept += rowsOf(entry.state);
-      if (kept > KEPT_ROWS || now().getTime() - entry.endedAt > KEPT_MS) entries.delete(key);
+  const keyOf = (owner: UserId, importId: string) => ({ ownerId: owner, importId });
+  /** Nobody reads of an import that runs, and doesn't any more, or that is forgotten. */
+  async function tidy(): Promise<void> {
+    await repository.failSilent(db, SILENT_MS, now());
+    await repository.forgetImports(db, new Date(now().getTime() - KEPT_MS), KEPT_ROWS);
+  }
+  const findHere = (owner: UserId, importId: string): Entry | null => {
+    const entry = here.get(owner);
+    return entry?.own.importId === importId ? entry : null;
+  };
+
+  async function begin(own: repository.OwnImport, kind: ImportEntry['kind']): Promise<boolean> {
+    try {
+      return await repository.beginImport(db, { ...own, kind, startedAt: now(), size: RUN_COST_IN_ROWS });
+    } catch (error) {
+      const constraint = violatedConstraint(error);
+      if (constraint === 'imports_running_key') throw new AppError('import_running', {}, { cause: error });
+      if (constraint !== null) throw new AppError('unauthenticated', {}, { cause: error });
+      throw error;
     }
-  };
+  }
 
-  const progressOf = (entry: Entry, importId: string): ImportRun['progress'] => {
-    let toldAt = Number.NEGATIVE_INFINITY;
-    return (done, total) => {
-      // Hashes that were in progress when the import was cancelled still report their end.
-      if (entry.stop.signal.aborted) return;
-      entry.state = { state: 'running', done, total };
-      if (done < total && steadyNow() - toldAt < TELL_EVERY_MS) return;
-      toldAt = steadyNow();
-      tellProgress(entry.owner, { importId, done, total });
-    };
+  /** What the import of this id comes to, which runs or has stored its rows already. */
+  async function follow(owner: UserId, { importId, kind }: Pick<ImportEntry, 'importId' | 'kind'>) {
+    const entry = findHere(owner, importId);
+    if (entry !== null) return entry.result;
+    for (;;) {
+      await repository.failSilent(db, SILENT_MS, now());
+      const row = await repository.findImport(db, keyOf(owner, importId));
+      if (row === null || row.state === 'failed') throw new AppError('unavailable');
+      if (row.kind !== kind) throw new AppError('import_running');
+      if (row.state === 'cancelled') throw new AppError('import_cancelled');
+      const state = stateOf(row);
+      if ('outcome' in state) return state;
+      await sleep(FOLLOW_EVERY_MS, undefined, { signal: closing.signal }).catch(() => {
+        throw new AppError('unavailable');
+      });
+    }
+  }
+
+  type Stopped = 'import_cancelled' | 'unauthenticated' | 'unavailable';
+  const stop = (entry: Entry, why: Stopped): void => {
+    if (!entry.isStoring) entry.stop.abort(new AppError(why));
   };
+  /** Why an import can't go on: somebody cancelled it, its owner is gone, or it was taken for failed. */
+  async function whyStopped(own: repository.OwnImport): Promise<Stopped> {
+    const row = await repository.findImport(db, own);
+    if (row === null) return 'unauthenticated';
+    return row.isUnwanted ? 'import_cancelled' : 'unavailable';
+  }
+
+  /** Says of a running import that it goes on. */
+  async function keep(entry: Entry): Promise<void> {
+    try {
+      const { done, total } = entry;
+      const goesOn = await repository.keepImport(db, entry.own, { done, total });
+      if (!goesOn) stop(entry, await whyStopped(entry.own));
+    } catch (error) {
+      log.warn({ err: error }, 'import_not_kept');
+    }
+  }
+
+  function runOf(owner: UserId, entry: Entry): ImportRun {
+    const { own, stop: stopping } = entry;
+    const { signal } = stopping;
+    let toldAt = Number.NEGATIVE_INFINITY;
+    return {
+      signal,
+      progress(done, total) {
+        // Hashes that were in progress when the import was cancelled still report their end.
+        if (signal.aborted) return;
+        Object.assign(entry, { done, total });
+        if (done < total && steadyNow() - toldAt < TELL_EVERY_MS) return;
+        toldAt = steadyNow();
+        tellProgress(owner, { importId: own.importId, done, total });
+      },
+      async beginStoring() {
+        signal.throwIfAborted();
+        entry.isStoring = true;
+        if (await repository.beginStoring(db, own)) return;
+        stopping.abort(new AppError(await whyStopped(own)));
+        signal.throwIfAborted();
+      },
+      async store(tx, { outcome }) {
+        const isStill = await repository.endStored(tx, own, { outcome, size: rowsOf(outcome), endedAt: now() });
+        if (!isStill) throw new AppError('unavailable');
+      },
+    };
+  }
 
   return {
-    async run<S extends EndState>(
+    async run<S extends StoredState>(
       owner: UserId,
-      { importId: id, kind }: Pick<ImportEntry, 'importId' | 'kind'>,
+      what: Pick<ImportEntry, 'importId' | 'kind'>,
       work: (run: ImportRun) => Promise<S>,
     ): Promise<S> {
-      if (isClosed) throw new AppError('unavailable');
-      forgetOld();
-      const known = entries.get(keyOf(owner, id));
+      if (closing.signal.aborted) throw new AppError('unavailable');
+      await tidy();
+      const own = { ...keyOf(owner, what.importId), processId };
       // Imports of one kind end alike.
-      if (known?.kind === kind && isDoneOnce(known.state)) return (await known.result) as S;
-      if (running.has(owner)) throw new AppError('import_running');
-
+      if (!(await begin(own, what.kind))) return (await follow(owner, what)) as S;
       const { promise: result, resolve, reject } = Promise.withResolvers<S>();
-      const entry: Entry = {
-        owner,
-        importId: id,
-        kind,
-        state: { state: 'running', done: 0, total: 0 },
-        startedAt: now().getTime(),
-        endedAt: 0,
-        isStoring: false,
-        stop: new AbortController(),
-        result,
-      };
-      running.set(owner, entry);
-      // Deleted first, so that the map is ordered by start.
-      entries.delete(keyOf(owner, id));
-      entries.set(keyOf(owner, id), entry);
-      const { signal } = entry.stop;
+      const entry: Entry = { own, done: 0, total: 0, isStoring: false, stop: new AbortController(), result };
+      here.set(owner, entry);
+      if (closing.signal.aborted) stop(entry, 'unavailable');
+      const keeping = setInterval(() => keep(entry), KEEP_EVERY_MS);
       try {
-        const end = await work({
-          signal,
-          progress: progressOf(entry, id),
-          beginStoring: () => {
-            signal.throwIfAborted();
-            entry.isStoring = true;
-          },
-        });
-        entry.state = end;
-        resolve(end);
+        resolve(await work(runOf(owner, entry)));
       } catch (error) {
-        entry.state = { state: signal.aborted ? 'cancelled' : 'failed' };
+        const { signal } = entry.stop;
+        const isCancelled = signal.reason instanceof AppError && signal.reason.code === 'import_cancelled';
+        await repository
+          .endImport(db, own, { state: isCancelled ? 'cancelled' : 'failed', endedAt: now() })
+          // Taken for failed when nobody says any more that it goes on.
+          .catch((failure: unknown) => log.warn({ err: failure }, 'import_not_kept'));
         reject(error);
       } finally {
-        entry.endedAt = now().getTime();
-        running.delete(owner);
-        forgetOld();
+        clearInterval(keeping);
+        here.delete(owner);
       }
       return await result;
     },
 
     async list(owner) {
-      forgetOld();
-      const own = [...entries.values()].filter((entry) => entry.owner === owner).reverse();
-      return own.map(({ importId, kind, state, startedAt, endedAt }): ImportEntry => {
-        const isRunning = state.state === 'running';
-        return {
+      await tidy();
+      return (await repository.listImports(db, owner)).map(
+        ({ importId, kind, startedAt, endedAt }): ImportEntry => ({
           importId,
           kind,
-          state: isRunning ? 'running' : 'ended',
-          startedAt: new Date(startedAt).toISOString(),
-          endedAt: isRunning ? null : new Date(endedAt).toISOString(),
-        };
-      });
+          state: endedAt === null ? 'running' : 'ended',
+          startedAt: startedAt.toISOString(),
+          endedAt: endedAt?.toISOString() ?? null,
+        }),
+      );
     },
 
     async find(owner, id) {
-      forgetOld();
-      return entries.get(keyOf(owner, id))?.state ?? null;
+      const entry = findHere(owner, id);
+      if (entry !== null) return { state: 'running', done: entry.done, total: entry.total };
+      await tidy();
+      const row = await repository.findImport(db, keyOf(owner, id));
+      return row && stateOf(row);
     },
 
     async cancel(owner, id) {
-      const entry = entries.get(keyOf(owner, id));
-      if (entry === undefined) return null;
-      if (entry.state.state === 'running' && !entry.isStoring) entry.stop.abort(new AppError('import_cancelled'));
-      return entry.stop.signal.aborted || entry.state.state === 'failed';
+      const isStopping = await repository.stopImport(db, keyOf(owner, id));
+      const entry = findHere(owner, id);
+      if (isStopping) {
+        // Another process looks at the row once a second.
+        if (entry !== null) stop(entry, 'import_cancelled');
+        return true;
+      }
+      await tidy();
+      const row = await repository.findImport(db, keyOf(owner, id));
+      return row && (row.state === 'cancelled' || row.state === 'failed');
     },
 
-    running: () => running.size,
+    running: () => here.size,
+
+    failLeftovers: () => repository.failSilent(db, 0, now()),
 
     async close() {
-      isClosed = true;
-      const open = [...running.values()];
-      for (const entry of open) if (!entry.isStoring) entry.stop.abort(new AppError('unavailable'));
+      closing.abort();
+      const open = [...here.values()];
+      for (const entry of open) stop(entry, 'unavailable');
       await Promise.allSettled(open.map((entry) => entry.result));
     },
   };
 }
 
-/** Runs, or has stored its rows. One that was cancelled or failed stored nothing, and may be sent again. */
-const isDoneOnce = (state: ImportState): boolean => state.state === 'running' || 'outcome' in state;
-
-function rowsOf(state: ImportState): number {
-  if (!('outcome' in state)) return RUN_COST_IN_ROWS;
-  const { created, existing, rejected, repeated } = state.outcome;
-  return RUN_COST_IN_ROWS + created.length + existing.length + rejected.length + repeated.length;
+function stateOf({ state, kind, done, total, outcome }: repository.ImportRow): ImportState {
+  switch (state) {
+    case 'running':
+    case 'storing':
+      return { state: 'running', done, total };
+    case 'stored':
+      return getImport.reply.shape.res.parse({ state: kind, outcome });
+    case 'cancelled':
+    case 'failed':
+      return { state };
+  }
 }
+
+const rowsOf = ({ created, existing, rejected, repeated }: StoredState['outcome']): number =>
+  RUN_COST_IN_ROWS + created.length + existing.length + rejected.length + repeated.length;

@@ -5,15 +5,20 @@ import { transferRoutes } from './transfer.routes.ts';
 import { createTransferService } from './transfer.service.ts';
 
 export function transferFeature(platform: Platform, { passwordMinLength }: { passwordMinLength: number }): Feature {
-  const { db, change, record, passwords, metrics, now, steadyNow, serve, sockets } = platform;
+  const { db, change, record, passwords, metrics, now, steadyNow, serve, sockets, processId, log } = platform;
   const runs = createImportRuns({
-    now,
-    steadyNow,
+    ...{ db, processId, now, steadyNow, log },
     tellProgress: (owner, news) => sockets.to(audience.user(owner)).emit('import_progress', news),
   });
   metrics.queue('imports', runs.running);
   transferRoutes(serve, {
     transfer: createTransferService({ db, change, record, passwords, passwordMinLength, runs, now }),
   });
-  return { api: undefined, close: runs.close };
+  return {
+    api: undefined,
+    async start() {
+      if (platform.shared === null) await runs.failLeftovers();
+    },
+    close: runs.close,
+  };
 }

@@ -85,7 +85,7 @@ async function store(
   session: Session,
   { judged, good, hashes }: { judged: readonly JudgedUserRow[]; good: readonly GoodRow[]; hashes: readonly string[] },
 ): Promise<UserImportOutcome> {
-  run.beginStoring();
+  await run.beginStoring();
   // `change` checks session and role again: hashing may have taken minutes.
   return change(session, async (tx, act) => {
     const taken = await repository.existingLogins(
@@ -111,6 +111,7 @@ async function store(
     if (userIds.length > 0) act.after('usersCreated', { userIds, channelIds: [...grown] });
     const outcome = outcomeOf(judged, stored);
     await recordImport(act, created, outcome);
+    await run.store(tx, { state: 'users', outcome });
     return outcome;
   });
 }
