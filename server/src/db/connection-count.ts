@@ -4,7 +4,7 @@ import type { Db } from './connect.ts';
 import { DatabaseStartError } from './embedded/start-error.ts';
 
 /** Connections of a process besides its pool: the lock of processes, the notices of facts, and two of the floor. */
-export const CONNECTIONS_BESIDES = 4;
+const CONNECTIONS_BESIDES = 4;
 
 interface Counted {
   poolMax: number;

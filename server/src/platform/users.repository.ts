@@ -7,13 +7,13 @@ import { isAnyOf } from '#src/shared/list-sql.ts';
 
 /**
  * Locks the rows of these users until the transaction ends: `update` before they are deleted, `key share` so that nobody
- * deletes them. Whoever locks several users does so in the order of their ids, or two of them would wait for each other.
+ * deletes them, `no key update` so that nobody else does what takes this lock either. Whoever locks several users does so in the order of their ids, or two of them would wait for each other.
  * @returns the ids of those who exist
  */
 export const lockUsers = async (
   tx: Tx,
   ids: readonly string[],
-  strength: 'update' | 'key share',
+  strength: 'update' | 'no key update' | 'key share',
 ): Promise<string[]> => {
   const rows = await tx
     .select({ id: users.id })

@@ -1,10 +1,9 @@
 import { GATHERING_MAX_CANDIDATES } from '@pressel/contract/limits';
-import { createShares, type Share, type Shares } from '@pressel/contract/shares';
-import { AppError } from './app-error.ts';
+import { createShares, type Share, type Sharer, type Shares } from '@pressel/contract/shares';
 import type { Socket } from './gateway.ts';
 
 /** Signals that are limited. Answers are not: a page reads one for each of its own offers, and ignores all others. */
-type Limited = 'offer' | 'candidate';
+export type Limited = 'offer' | 'candidate';
 
 const SHARES: Readonly<Record<Limited, Share>> = {
   /**
@@ -20,8 +19,14 @@ const SHARES: Readonly<Record<Limited, Share>> = {
   candidate: { atOnce: 10 * GATHERING_MAX_CANDIDATES, everyMs: 1_200 / GATHERING_MAX_CANDIDATES },
 };
 
-/** @throws AppError too_many */
-export type LimitSignals = (signal: Limited, sender: Socket, receiver: Socket | null) => void;
+/** Counts a signal, unless it is too much. @returns how long until one more is relayed, ms; 0: it is relayed */
+export type LimitSignals = (signal: Limited, sharer: Sharer, receiver: Socket) => number;
+
+/** Who shares with whom in the limits: a person, and all guests of one link. */
+export const sharerOf = ({ data: { session } }: Pick<Socket, 'data'>): Sharer => ({
+  person: session.userId,
+  guestsOf: session.guest?.linkId,
+});
 
 /**
  * Limits the offers and candidates of one person, and of all guests of one link, to each socket [LINK11] [LINK13].
@@ -30,19 +35,16 @@ export type LimitSignals = (signal: Limited, sender: Socket, receiver: Socket | 
 export const createSignalLimit = (now: () => number): LimitSignals => {
   // By the receiver's socket, not its id, so that nothing is kept of who left or never was.
   const byReceiver = new WeakMap<Socket, Record<Limited, Shares>>();
-  return (signal, sender, receiver) => {
-    if (receiver === null) return;
+  return (signal, sharer, receiver) => {
     const all = byReceiver.get(receiver) ?? {
       offer: createShares(SHARES.offer, now),
       candidate: createShares(SHARES.candidate, now),
     };
     byReceiver.set(receiver, all);
     const shares = all[signal];
-    const { userId, guest } = sender.data.session;
-    const sharer = { person: userId, guestsOf: guest?.linkId };
     const waitMs = shares.waitMs(sharer);
     // What is refused costs nobody anything.
-    if (waitMs > 0) throw new AppError('too_many', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
-    shares.take(sharer);
+    if (waitMs === 0) shares.take(sharer);
+    return waitMs;
   };
 };

@@ -1,10 +1,7 @@
 import type { ListenOn, Socket } from '#src/platform/sockets.ts';
-import { createSignalLimit } from '#src/shared/signal-limit.ts';
 import type { CallsService } from './calls.service.ts';
 
-/** @param now a monotonic clock, ms */
-export function callsEvents(on: ListenOn, calls: CallsService, now: () => number): (socket: Socket) => void {
-  const limitSignals = createSignalLimit(now);
+export function callsEvents(on: ListenOn, calls: CallsService): (socket: Socket) => void {
   return (socket) => {
     socket.data.registered.then(
       () => calls.welcome(socket),
@@ -26,7 +23,7 @@ export function callsEvents(on: ListenOn, calls: CallsService, now: () => number
       return {};
     });
     on(socket, 'call_signal', async (signal) => {
-      calls.relay(socket, signal, limitSignals);
+      calls.relay(socket, signal);
       return {};
     });
   };

@@ -12,10 +12,10 @@ export type CallsApi = Pick<CallsService, 'erase'>;
 
 /** One-to-one calls. After presence: a socket rings once that has taken it in. */
 export function callsFeature(platform: Platform): Feature<CallsApi> {
-  const { serve, sockets, schedule, facts, steadyNow } = platform;
+  const { serve, sockets, schedule, facts } = platform;
   const calls = createCallsService(platform);
   callsRoutes(serve, calls);
-  sockets.onConnect(callsEvents(sockets.on, calls, steadyNow));
+  sockets.onConnect(callsEvents(sockets.on, calls));
   facts.on('usersDeleted', ({ userIds }) => userIds.forEach(calls.deleted));
   return {
     api: calls,

@@ -2,16 +2,30 @@ import type { CallEnd, CallId, Rejection, WriteIn } from '@pressel/contract/call
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { CALLS_PAGE, MISSED_CALLS_LISTED } from '@pressel/contract/limits';
 import { and, count, desc, eq, sql as expression, inArray, isNull, lt, lte, or } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/pg-core';
+import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core';
+import * as z from 'zod';
 import type { Sql, Tx } from '#src/db/connect.ts';
 import { callEvents, calls, contacts } from '#src/db/schema/calls.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
-import { userSockets } from '#src/db/schema/presence.ts';
+import { servers, userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
 import { callColumns } from '#src/platform/users.repository.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 
 export type CallRow = typeof calls.$inferSelect;
+
+/** What other processes need to know of a call while it goes on, besides its columns. */
+export const knownCall = z.object({
+  callerFirstName: z.string(),
+  callerAddress: z.string().nullable(),
+  callerSocket: z.string(),
+  callerSession: z.string(),
+  sharesChannel: z.boolean(),
+  /** Null while it rings. */
+  calleeSocket: z.string().nullable(),
+  calleeSession: z.string().nullable(),
+});
+export type KnownCall = z.infer<typeof knownCall>;
 
 /** Somebody who might be called, and whether they share a channel with the caller; null: there is nobody. */
 export async function findCallee(sql: Sql, callerId: UserId, calleeId: UserId) {
@@ -78,9 +92,21 @@ export const insertCall = async (tx: Tx, call: typeof calls.$inferInsert): Promi
   await insertEvent(tx, call.id, 'ring', call.createdAt);
 };
 
-export const acceptCall = async (tx: Tx, id: CallId, acceptedAt: Date): Promise<void> => {
-  await tx.update(calls).set({ acceptedAt }).where(eq(calls.id, id));
+/** The call is taken by a socket. @returns false: another one took it, or it is over */
+export const acceptCall = async (
+  tx: Tx,
+  id: CallId,
+  by: { acceptedAt: Date; calleeServerId: string; socket: string; session: string },
+): Promise<boolean> => {
+  const { acceptedAt, calleeServerId, socket, session } = by;
+  const taken: Pick<KnownCall, 'calleeSocket' | 'calleeSession'> = { calleeSocket: socket, calleeSession: session };
+  const { rowCount } = await tx
+    .update(calls)
+    .set({ acceptedAt, calleeServerId, live: expression`${calls.live} || ${JSON.stringify(taken)}::jsonb` })
+    .where(and(eq(calls.id, id), isNull(calls.acceptedAt), isNull(calls.endedAt)));
+  if (rowCount === 0) return false;
   await insertEvent(tx, id, 'accept', acceptedAt);
+  return true;
 };
 
 export interface StoredEnd {
@@ -90,10 +116,57 @@ export interface StoredEnd {
   endedAt: Date;
 }
 
-export const endCall = async (tx: Tx, id: CallId, end: StoredEnd): Promise<void> => {
-  await tx.update(calls).set(end).where(eq(calls.id, id));
+/** @returns false: it is over already, or was taken, although whoever ends it knew it ringing */
+export const endCall = async (tx: Tx, id: CallId, end: StoredEnd, wasAccepted: boolean): Promise<boolean> => {
+  const isAsKnown = wasAccepted ? undefined : isNull(calls.acceptedAt);
+  const { rowCount } = await tx
+    .update(calls)
+    .set({ ...end, live: null })
+    .where(and(eq(calls.id, id), isNull(calls.endedAt), isAsKnown));
+  if (rowCount === 0) return false;
   await insertEvent(tx, id, 'end', end.endedAt);
+  return true;
 };
+
+/** Whether the process is there that a column names. */
+const isThere = (serverId: AnyPgColumn) =>
+  expression<boolean>`exists (select 1 from ${servers} where ${servers.id} = ${serverId})`;
+
+/** Calls of these users that go on, by processes that are there. */
+export const listOpenCalls = (
+  sql: Sql,
+  userIds: readonly string[],
+): Promise<Pick<CallRow, 'callerId' | 'calleeId'>[]> =>
+  sql
+    .select({ callerId: calls.callerId, calleeId: calls.calleeId })
+    .from(calls)
+    .where(
+      and(
+        isNull(calls.endedAt),
+        or(inArray(calls.callerId, [...userIds]), inArray(calls.calleeId, [...userIds])),
+        isThere(calls.serverId),
+      ),
+    );
+
+/** A call that goes on, as another process may know it. */
+export async function findOpenCall(sql: Sql, id: CallId): Promise<CallRow | null> {
+  const [row] = await sql
+    .select(callColumns)
+    .from(calls)
+    .where(and(eq(calls.id, id), isNull(calls.endedAt)));
+  return row ?? null;
+}
+
+/** The call that rings at a user. */
+export async function findRinging(sql: Sql, userId: UserId): Promise<CallRow | null> {
+  const [row] = await sql
+    .select(callColumns)
+    .from(calls)
+    .where(and(eq(calls.calleeId, userId), isNull(calls.endedAt), isNull(calls.acceptedAt), isThere(calls.serverId)))
+    .orderBy(desc(calls.createdAt))
+    .limit(1);
+  return row ?? null;
+}
 
 /** Puts somebody among a user's contacts. */
 export const putContact = async (tx: Tx, userId: UserId, contactId: UserId, at: Date): Promise<void> => {
@@ -109,20 +182,22 @@ export const deleteContactsOf = async (sql: Sql, userId: string): Promise<void> 
   await sql.delete(contacts).where(eq(contacts.contactId, userId));
 };
 
-/** Calls from before a moment that nobody ended and whose caller's socket is gone; they are locked. */
-export const lockOrphans = (tx: Tx, before: Date): Promise<CallRow[]> =>
-  tx
-    .select(callColumns)
+/**
+ * Calls from before a moment that nobody ended, and that are this process's, or whose processes are not both there; they are locked. A
+ * process is there as long as its lease is: rows of its sockets may be missing for a moment. Calls of earlier versions name no process.
+ */
+export const lockOrphans = (tx: Tx, before: Date, serverId: string): Promise<(CallRow & { isLost: boolean })[]> => {
+  const isUnknown = expression`(${calls.serverId} is null
+    and not exists (select 1 from ${userSockets} where ${userSockets.socketId} = ${calls.callerSocket}))`;
+  const isGone = (column: AnyPgColumn) => expression`(${column} is not null and not ${isThere(column)})`;
+  const isLost = expression<boolean>`(${isUnknown} or ${isGone(calls.serverId)} or ${isGone(calls.calleeServerId)})`;
+  return tx
+    .select({ ...callColumns, isLost })
     .from(calls)
-    .where(
-      and(
-        isNull(calls.endedAt),
-        lt(calls.createdAt, before),
-        expression`not exists (select 1 from ${userSockets} where ${userSockets.socketId} = ${calls.callerSocket})`,
-      ),
-    )
+    .where(and(isNull(calls.endedAt), lt(calls.createdAt, before), or(isLost, eq(calls.serverId, serverId))))
     .limit(100)
     .for('update', { of: calls, skipLocked: true });
+};
 
 export const deleteCallsBefore = async (sql: Sql, before: Date): Promise<void> => {
   await sql.delete(calls).where(lt(calls.createdAt, before));

@@ -1,11 +1,11 @@
-import type { CallEnd, CallId, Rejection, WriteIn } from '@pressel/contract/calls';
+import type { CallEnd, CallId, Rejection } from '@pressel/contract/calls';
 import type { ParticipantId, UserId } from '@pressel/contract/ids';
 import { CALL_RING_MS } from '@pressel/contract/limits';
 import type { EventAnswer, EventPayload } from '@pressel/contract/realtime';
 import type { Tx } from '#src/db/connect.ts';
-import { actorOf, type LoggedAct } from '#src/platform/acts.ts';
+import { actorOf } from '#src/platform/acts.ts';
 import type { Platform } from '#src/platform/platform.ts';
-import type { GoesOn } from '#src/platform/schedule.ts';
+import { createSignals } from '#src/platform/signals.ts';
 import { listSockets } from '#src/platform/sockets.repository.ts';
 import { audience, type Socket } from '#src/platform/sockets.ts';
 import { lockUsers } from '#src/platform/users.repository.ts';
@@ -13,9 +13,11 @@ import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { createKeyedLock } from '#src/shared/keyed-lock.ts';
 import { displayName } from '#src/shared/present-user.ts';
-import type { LimitSignals } from '#src/shared/signal-limit.ts';
+import { createCallHistory } from './call-history.ts';
 import { mayCall } from './calls.policy.ts';
 import * as repository from './calls.repository.ts';
+import { createCallsElsewhere, knownOf } from './calls-elsewhere.ts';
+import { createCallsUpkeep } from './calls-upkeep.ts';
 import {
   acceptedBy,
   type Cause,
@@ -26,21 +28,40 @@ import {
   lostBy,
   otherSocket,
   roleIn,
+  takenBy,
 } from './live-calls.ts';
 
-/** A call whose end nobody stored is looked for when it is that old: its process had time enough. */
-const ORPHAN_MS = 60_000;
-/** Calls are kept for so long. */
-const KEPT_MS = 90 * 86_400_000;
-
-export type CallsDeps = Pick<Platform, 'db' | 'sockets' | 'limit' | 'record' | 'now' | 'steadyNow' | 'log'>;
+export interface CallsDeps
+  extends Pick<Platform, 'db' | 'sockets' | 'limit' | 'record' | 'now' | 'steadyNow' | 'log' | 'processId'> {
+  /** Null: this process is alone. */
+  shared: Pick<NonNullable<Platform['shared']>, 'relay'> | null;
+}
 export type CallsService = ReturnType<typeof createCallsService>;
 
-/** One-to-one calls: their state is this process's memory, each change of it one transaction (RING3). */
-export function createCallsService({ db, sockets, limit, record, now, steadyNow, log }: CallsDeps) {
+/**
+ * One-to-one calls. Each change is one transaction, and what ends or takes a call is decided by its row; this process remembers the calls
+ * that its own sockets began or took (RING3).
+ */
+export function createCallsService(deps: CallsDeps) {
+  const { db, sockets, limit, record, now, steadyNow, log, processId, shared } = deps;
   const live = createLiveCalls();
+  const elsewhere =
+    shared === null
+      ? null
+      : createCallsElsewhere({
+          ...{ db, now, steadyNow, sockets, relay: shared.relay },
+          taken(id, by) {
+            const call = live.get(id);
+            if (call !== null) remember(takenBy(call, by));
+          },
+          over: forget,
+        });
   const starts = limit('calls.starts');
   const startsToOne = limit('calls.startsToOne');
+  const signals = createSignals({
+    ...{ topic: 'call_signals', relay: shared?.relay ?? null, sockets, now: steadyNow },
+    find: (id) => sockets.find(id as ParticipantId),
+  });
   const pending = new Set<Promise<void>>();
   const turns = createKeyedLock();
 
@@ -50,9 +71,8 @@ export function createCallsService({ db, sockets, limit, record, now, steadyNow,
 
   const devicesOf = (userId: UserId) => sockets.to(audience.user(userId));
 
-  async function tellMissed(userId: UserId): Promise<void> {
-    devicesOf(userId).emit('missed_calls', { count: await repository.countMissed(db, userId) });
-  }
+  const history = createCallHistory({ db, now, devicesOf });
+  const { tellMissed, placeToWrite } = history;
 
   const setInCall = ({ caller, callee }: LiveCall, isInCall: boolean): void => {
     for (const id of [caller.socket, callee.socket]) {
@@ -61,11 +81,39 @@ export function createCallsService({ db, sockets, limit, record, now, steadyNow,
     }
   };
 
-  /** The end and its entry of the log; for calls that never rang, too. */
-  async function storeEnd(tx: Tx, call: LiveCall, reason: CallEnd, rejection: Rejection | null): Promise<void> {
+  function remember(call: LiveCall): void {
+    live.put(call);
+    setInCall(call, call.acceptedAt !== null);
+  }
+  function forget(id: CallId): void {
+    const call = live.get(id);
+    if (call !== null && live.take(id)) setInCall(call, false);
+  }
+
+  /** Knows a call as its row has it: another process may have taken or ended it. */
+  async function learn(id: CallId): Promise<LiveCall | null> {
+    if (elsewhere === null) return live.get(id);
+    const call = await elsewhere.find(id);
+    const isHere = [call?.caller.socket, call?.callee.socket].some((of) => of != null && sockets.find(of) !== null);
+    if (call !== null && isHere) remember(call);
+    else forget(id);
+    return call;
+  }
+  async function find(id: CallId): Promise<LiveCall | null> {
+    const stored = live.get(id) === null && elsewhere !== null ? await elsewhere.find(id) : null;
+    // It may have become known here meanwhile.
+    return live.get(id) ?? stored;
+  }
+
+  /**
+   * The end and its entry of the log; for calls that never rang, too.
+   * @returns false: another process ended it, or took a call that was known ringing
+   */
+  async function storeEnd(tx: Tx, call: LiveCall, reason: CallEnd, rejection: Rejection | null): Promise<boolean> {
     const endedAt = now();
     const wasAccepted = call.acceptedAt !== null;
-    await repository.endCall(tx, call.id, { reason, rejection, isMissed: isMissed(reason, wasAccepted), endedAt });
+    const end = { reason, rejection, isMissed: isMissed(reason, wasAccepted), endedAt };
+    if (!(await repository.endCall(tx, call.id, end, wasAccepted))) return false;
     const { id, firstName, displayName: name, address } = call.caller;
     const act = { user: { id, firstName, displayName: name, address }, target: call.callee, at: endedAt };
     const durationMs = Math.max(0, +endedAt - +(call.acceptedAt ?? endedAt));
@@ -74,16 +122,7 @@ export function createCallsService({ db, sockets, limit, record, now, steadyNow,
         ? { ...act, type: 'call', details: { durationMs, end: reason } }
         : { ...act, type: 'call_missed', details: { end: reason } },
     ]);
-  }
-
-  /** After "write to me" the caller learns where: a rejection is told all the same when that can't be found out. */
-  async function placeToWrite(
-    { caller, callee }: LiveCall,
-    rejection: Rejection | null,
-  ): Promise<{ writeIn?: WriteIn }> {
-    if (rejection !== 'write_me') return {};
-    const found = await repository.findSharedChannel(db, caller.id, callee.id).catch(() => null);
-    return found === null ? {} : { writeIn: found };
+    return true;
   }
 
   async function tellEnd(call: LiveCall, reason: CallEnd, rejection: Rejection | null): Promise<void> {
@@ -94,41 +133,77 @@ export function createCallsService({ db, sockets, limit, record, now, steadyNow,
     else sockets.to(callee.socket).emit('call_over', over);
   }
 
-  /** Ends a call at once for everybody, and stores it. Whoever ends it first does so: others find none. */
-  function end(call: LiveCall, reason: CallEnd, rejection: Rejection | null = null): Promise<void> {
-    const last = live.get(call.id);
-    if (last === null || !live.take(call.id)) return Promise.resolve();
-    setInCall(last, false);
-    const work = inOrder(last.id, (tx) => storeEnd(tx, last, reason, rejection))
-      // Nobody is left in a call because its end could not be stored: it is found later (RING12).
-      .finally(() => tellEnd(last, reason, rejection))
-      .then(async () => {
-        if (isMissed(reason, last.acceptedAt !== null)) await tellMissed(last.callee.id);
-      });
-    const settled: Promise<void> = work.catch(() => undefined).finally(() => pending.delete(settled));
+  /**
+   * Ends a call at once for everybody, and stores it. Whoever ends it first does so: others find none.
+   * @returns false: another process ended it, or took a call that was known ringing
+   */
+  function end(call: LiveCall, reason: CallEnd, rejection: Rejection | null = null): Promise<boolean> {
+    // Alone, what this process doesn't know is over.
+    const last = live.get(call.id) ?? (elsewhere === null ? null : call);
+    if (last === null) return Promise.resolve(true);
+    forget(last.id);
+    const work = storedEnd(last, reason, rejection);
+    const settled: Promise<void> = work
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .finally(() => pending.delete(settled));
     pending.add(settled);
     return work;
   }
 
-  const inBackground = (work: Promise<void>): void => {
+  async function storedEnd(last: LiveCall, reason: CallEnd, rejection: Rejection | null): Promise<boolean> {
+    let isFirst = true;
+    try {
+      isFirst = await inOrder(last.id, (tx) => storeEnd(tx, last, reason, rejection));
+    } finally {
+      // Nobody is left in a call because its end could not be stored: it is found later (RING12).
+      if (isFirst) {
+        elsewhere?.tellOver(last.id);
+        await tellEnd(last, reason, rejection);
+      }
+    }
+    if (isFirst && isMissed(reason, last.acceptedAt !== null)) await tellMissed(last.callee.id);
+    return isFirst;
+  }
+
+  const inBackground = (work: Promise<unknown>): void => {
     work.catch((error: unknown) => log.error({ err: error }, 'call_work_failed'));
   };
 
   const happen = async (call: LiveCall, cause: Cause, rejection?: Rejection): Promise<void> => {
     const reason = endBy(call, cause);
-    if (reason !== null) await end(call, reason, rejection ?? null);
+    if (reason === null || (await end(call, reason, rejection ?? null))) return;
+    // Another process took it, or ended it, and its news are on their way.
+    const newer = await learn(call.id);
+    const nowBy = newer && endBy(newer, cause);
+    if (newer !== null && nowBy !== null) await end(newer, nowBy, rejection ?? null);
+    else if (newer?.acceptedAt != null) sockets.to(newer.caller.socket).emit('call_accepted', { callId: newer.id });
   };
 
-  /** Both accounts are there until the transaction ends. @throws AppError not_found: one of them was deleted meanwhile */
-  async function lockBoth(tx: Tx, { caller, callee }: LiveCall, what: 'user' | 'call'): Promise<void> {
+  /**
+   * Both accounts are there until the transaction ends. `no key update`: nobody else begins a call of theirs meanwhile.
+   * @throws AppError not_found: one of them was deleted meanwhile
+   */
+  async function lockBoth(
+    tx: Tx,
+    { caller, callee }: LiveCall,
+    what: 'user' | 'call',
+    strength: 'key share' | 'no key update',
+  ): Promise<void> {
     const ids = [caller.id, callee.id];
-    if ((await lockUsers(tx, ids, 'key share')).length < ids.length) throw new AppError('not_found', { what });
+    if ((await lockUsers(tx, ids, strength)).length < ids.length) throw new AppError('not_found', { what });
   }
 
-  async function begin(tx: Tx, call: LiveCall): Promise<void> {
+  /** @returns why it ends before it rings; null: it rings. @throws AppError in_a_call */
+  async function begin(tx: Tx, call: LiveCall, refusal: CallEnd | null): Promise<CallEnd | null> {
     const createdAt = now();
     const { caller, callee } = call;
-    await lockBoth(tx, call, 'user');
+    await lockBoth(tx, call, 'user', elsewhere === null ? 'key share' : 'no key update');
+    const others = elsewhere === null ? [] : await repository.listOpenCalls(tx, [caller.id, callee.id]);
+    const isBusy = (id: UserId) => others.some(({ callerId, calleeId }) => callerId === id || calleeId === id);
+    if (isBusy(caller.id)) throw new AppError('in_a_call');
     await repository.insertCall(tx, {
       id: call.id,
       callerId: caller.id,
@@ -136,9 +211,14 @@ export function createCallsService({ db, sockets, limit, record, now, steadyNow,
       calleeId: callee.id,
       calleeName: callee.name,
       callerSocket: sockets.find(caller.socket)?.data.participant.id ?? caller.socket,
+      serverId: processId,
+      live: knownOf(call),
       createdAt,
     });
     await repository.putContact(tx, caller.id, callee.id, createdAt);
+    const reason = refusal ?? (isBusy(callee.id) ? 'busy' : null);
+    if (reason !== null) await storeEnd(tx, call, reason, null);
+    return reason;
   }
 
   /** @throws AppError not_found: there is nobody, or nobody whom they may call; which it is nobody learns */
@@ -162,6 +242,16 @@ export function createCallsService({ db, sockets, limit, record, now, steadyNow,
     canWrite: callee.sharesChannel,
   });
 
+  const upkeep = createCallsUpkeep({
+    ...deps,
+    live,
+    learn,
+    forget,
+    tellEnd,
+    tellMissed,
+    tellOver: elsewhere?.tellOver ?? null,
+  });
+
   return {
     /** @throws AppError not_found, in_a_call, too_many, unavailable */
     async start(socket: Socket, calleeId: UserId): Promise<EventAnswer<'call_start'>> {
@@ -181,13 +271,11 @@ export function createCallsService({ db, sockets, limit, record, now, steadyNow,
         acceptedAt: null,
       };
       const answer = { callId: call.id, name: callee.name };
-      const refusal = live.of(calleeId) !== null ? ('busy' as const) : isOnline ? null : ('offline' as const);
-      if (refusal === null) live.put(call);
+      const known = live.of(calleeId) !== null ? ('busy' as const) : isOnline ? null : ('offline' as const);
+      if (known === null) live.put(call);
+      let refusal: CallEnd | null;
       try {
-        await inOrder(call.id, async (tx) => {
-          await begin(tx, call);
-          if (refusal !== null) await storeEnd(tx, call, refusal, null);
-        });
+        refusal = await inOrder(call.id, (tx) => begin(tx, call, known));
       } catch (error) {
         // A device that connected meanwhile was told that it rings.
         if (live.take(call.id))
@@ -195,6 +283,7 @@ export function createCallsService({ db, sockets, limit, record, now, steadyNow,
         throw error;
       }
       if (refusal !== null) {
+        forget(call.id);
         await tellMissed(calleeId);
         return { ...answer, over: refusal };
       }
@@ -207,35 +296,42 @@ export function createCallsService({ db, sockets, limit, record, now, steadyNow,
     /** @throws AppError not_found: it doesn't ring, or not here; unavailable */
     async accept(socket: Socket, callId: CallId): Promise<void> {
       const { userId, id: sessionId } = socket.data.session;
+      const ringing = await find(callId);
       if (socket.disconnected) throw new AppError('unavailable');
-      const ringing = live.get(callId);
       const taken =
         ringing?.callee.id === userId ? acceptedBy(ringing, socket.id as ParticipantId, sessionId, now()) : null;
       if (taken === null || taken.acceptedAt === null) throw new AppError('not_found', { what: 'call' });
       const { acceptedAt } = taken;
       live.put(taken);
+      let isFirst = true;
       try {
-        await inOrder(callId, async (tx) => {
-          await lockBoth(tx, taken, 'call');
-          await repository.acceptCall(tx, callId, acceptedAt);
+        const by = { acceptedAt, calleeServerId: processId, socket: socket.id, session: sessionId };
+        isFirst = await inOrder(callId, async (tx) => {
+          await lockBoth(tx, taken, 'call', 'key share');
+          if (!(await repository.acceptCall(tx, callId, by))) return false;
           await repository.putContact(tx, userId, taken.caller.id, acceptedAt);
+          return true;
         });
       } catch (error) {
         inBackground(end(taken, 'lost'));
         throw error;
       } finally {
         // Even if it is over by now: whoever ended it told the device that took it alone, and the others still ring.
-        devicesOf(userId).except([socket.id]).emit('call_over', { callId, reason: 'elsewhere', rejection: null });
+        if (isFirst) {
+          devicesOf(userId).except([socket.id]).emit('call_over', { callId, reason: 'elsewhere', rejection: null });
+        }
       }
+      if (!isFirst) await learn(callId);
       if (live.get(callId) !== taken) throw new AppError('not_found', { what: 'call' });
       setInCall(taken, true);
+      elsewhere?.tellTaken(taken);
       sockets.to(taken.caller.socket).emit('call_accepted', { callId });
       await startsToOne.reset(pairOf(taken.caller.id, userId));
     },
 
     /** @throws AppError not_found: it doesn't ring, or not here */
     async reject(socket: Socket, callId: CallId, rejection: Rejection | undefined): Promise<void> {
-      const call = live.get(callId);
+      const call = await find(callId);
       if (call?.callee.id !== socket.data.session.userId || call.acceptedAt !== null) {
         throw new AppError('not_found', { what: 'call' });
       }
@@ -245,21 +341,25 @@ export function createCallsService({ db, sockets, limit, record, now, steadyNow,
     /** The button that ends a call. Never refused: what is over stays so, what is others' isn't touched. */
     async hangUp(socket: Socket, { callId, isLost = false }: EventPayload<'call_end'>): Promise<void> {
       const { userId, id: sessionId } = socket.data.session;
-      const call = live.get(callId);
+      const call = await find(callId);
       if (call === null) return;
       const by = isLost ? lostBy(call, sessionId) : roleIn(call, socket.id as ParticipantId, userId);
       if (by !== null) await happen(call, { type: isLost ? 'lost' : 'end', by });
     },
 
     /** Passes a signal on to the other one. @throws AppError not_found, too_many */
-    relay(socket: Socket, { callId, link, signal }: EventPayload<'call_signal'>, limitSignals: LimitSignals): void {
+    relay(socket: Socket, { callId, link, signal }: EventPayload<'call_signal'>): void {
       const call = live.get(callId);
       const other = call && otherSocket(call, socket.id as ParticipantId);
       if (other === null) throw new AppError('not_found', { what: 'call' });
-      if (signal.type === 'offer' || signal.type === 'candidate') {
-        limitSignals(signal.type, socket, sockets.find(other));
-      }
-      sockets.to(other).emit('call_signal', { callId, signal, ...(link === undefined ? {} : { link }) });
+      const { type } = signal;
+      signals.pass(socket, {
+        event: 'call_signal',
+        payload: { callId, signal, ...(link === undefined ? {} : { link }) },
+        to: other,
+        audiences: [other],
+        limited: type === 'offer' || type === 'candidate' ? type : null,
+      });
     },
 
     /** A new socket of somebody: it rings there too, if it rings, and learns what was missed. */
@@ -267,6 +367,7 @@ export function createCallsService({ db, sockets, limit, record, now, steadyNow,
       const { userId } = socket.data.session;
       const call = live.of(userId);
       if (call?.callee.id === userId && call.acceptedAt === null) socket.emit('call_ring', ringOf(call));
+      else if (elsewhere !== null) inBackground(elsewhere.ringAt(socket, ringOf));
       inBackground(repository.countMissed(db, userId).then((count) => void socket.emit('missed_calls', { count })));
     },
 
@@ -289,40 +390,12 @@ export function createCallsService({ db, sockets, limit, record, now, steadyNow,
       for (const call of live.all()) inBackground(happen(call, { type: 'tick', now: steadyNow() }));
     },
 
-    missed: (userId: UserId) => Promise.all([repository.countMissed(db, userId), repository.listMissed(db, userId)]),
+    missed: history.missed,
+    list: history.list,
+    see: history.see,
+    erase: history.erase,
 
-    list: (userId: UserId, before: CallId | undefined) => repository.listCalls(db, userId, before),
-
-    async see(userId: UserId, upTo: CallId | undefined): Promise<void> {
-      await repository.markSeen(db, userId, now(), upTo);
-      await tellMissed(userId);
-    },
-
-    /** Ends what a process that died left open, and deletes what is old (RING12). */
-    async sweep(): Promise<void> {
-      const endedAt = now();
-      const found = await db.transaction(async (tx) => {
-        const orphans = await repository.lockOrphans(tx, new Date(+endedAt - ORPHAN_MS));
-        for (const row of orphans) {
-          if (live.get(row.id as CallId) !== null) continue;
-          const end = { reason: 'lost', rejection: null, isMissed: row.acceptedAt === null, endedAt } as const;
-          await repository.endCall(tx, row.id as CallId, end);
-          await record(tx, [lostAct(row, endedAt)]);
-        }
-        return orphans;
-      });
-      for (const { calleeId } of found) if (calleeId !== null) await tellMissed(calleeId as UserId);
-      await repository.deleteCallsBefore(db, new Date(+endedAt - KEPT_MS));
-    },
-
-    /** Nobody has users who are gone among their contacts. @returns false when it was told to stop */
-    async erase(userIds: readonly string[], goesOn: GoesOn): Promise<boolean> {
-      for (const userId of userIds) {
-        if (!(await goesOn())) return false;
-        await repository.deleteContactsOf(db, userId);
-      }
-      return true;
-    },
+    sweep: upkeep.sweep,
 
     async settled(): Promise<void> {
       while (pending.size > 0) await Promise.all(pending);
@@ -331,13 +404,3 @@ export function createCallsService({ db, sockets, limit, record, now, steadyNow,
 }
 
 const pairOf = (caller: UserId, callee: UserId): string => `${caller} ${callee}`;
-
-/** The entry of a call whose end nobody saw: how long it was is not known. */
-function lostAct({ callerId, callerName, calleeId, calleeName, acceptedAt }: repository.CallRow, at: Date): LoggedAct {
-  const name = { firstName: callerName, displayName: callerName, address: null };
-  const by = callerId === null ? { user: null, address: null } : { user: { id: callerId, ...name } };
-  const target = calleeId === null ? undefined : { id: calleeId, name: calleeName };
-  return acceptedAt === null
-    ? { ...by, type: 'call_missed', target, details: { end: 'lost' }, at }
-    : { ...by, type: 'call', target, details: { durationMs: 0, end: 'lost' }, at };
-}

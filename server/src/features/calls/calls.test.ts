@@ -379,6 +379,8 @@ test('[RING12] a call whose end nobody stored is ended, and what is old is delet
     now: () => new Date(Date.now() + 120_000),
     steadyNow: () => 0,
     log: t.app.log,
+    processId: uuidV7(),
+    shared: null,
   });
   await service.sweep();
   const rows = await t.database.db.select().from(calls);

@@ -47,9 +47,14 @@ export function endBy({ acceptedAt, ringsUntil }: LiveCall, cause: Cause): CallE
 
 /** A socket takes the call; null when it isn't to be taken. */
 export function acceptedBy(call: LiveCall, socket: ParticipantId, sessionId: string, at: Date): LiveCall | null {
-  if (call.acceptedAt !== null) return null;
-  return { ...call, callee: { ...call.callee, socket, sessionId }, acceptedAt: at };
+  return call.acceptedAt === null ? takenBy(call, { socket, sessionId, acceptedAt: at }) : null;
 }
+
+/** A call as it is once a socket has taken it. */
+export const takenBy = (
+  call: LiveCall,
+  { socket, sessionId, acceptedAt }: { socket: ParticipantId; sessionId: string; acceptedAt: Date },
+): LiveCall => ({ ...call, callee: { ...call.callee, socket, sessionId }, acceptedAt });
 
 /** Which of the two a socket is; null: neither. While it rings any socket of the callee is theirs. */
 export function roleIn({ caller, callee }: LiveCall, id: ParticipantId, userId: UserId): 'caller' | 'callee' | null {

@@ -1,8 +1,10 @@
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
+import type { ServerEventName, ServerPayload } from '@pressel/contract/realtime';
+import type { Signals } from '#src/platform/signals.ts';
 import { audience, type ListenOn, roomOf, roomsOf, type Socket, type Stay } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { takeFrom } from '#src/shared/rate-limit.ts';
-import { createSignalLimit } from '#src/shared/signal-limit.ts';
+import type { Limited } from '#src/shared/signal-limit.ts';
 import type { FloorService } from './floor-service.ts';
 import { createLifeWatch } from './life-watch.ts';
 import { createMicSwitch, type MicSwitch } from './mic-switch.ts';
@@ -25,8 +27,7 @@ const linkOf = ({ link }: { link?: string | undefined }) => (link === undefined 
 
 export interface VoiceEventsNeeds {
   floor: FloorService;
-  /** The socket of a participant of this process. */
-  find: (id: ParticipantId) => Socket | null;
+  signals: Signals;
   /** A monotonic clock, ms. */
   now: () => number;
   /** Keeps the switch by which a call may set the microphone of a socket. */
@@ -38,9 +39,8 @@ export interface VoiceEventsNeeds {
 /** Relays signals between participants who have a room in common, and serves the floor. The sender is taken from the socket. */
 export function voiceEvents(
   on: ListenOn,
-  { floor, find, now, keepMic, onFault }: VoiceEventsNeeds,
+  { floor, signals, now, keepMic, onFault }: VoiceEventsNeeds,
 ): (socket: Socket) => void {
-  const limitSignals = createSignalLimit(now);
   /** Limits presses in each room, because each is broadcast to it. @throws AppError too_many */
   const limitPresses = ({ data }: Socket, channelId: ChannelId): void => {
     const isWithin = takeFrom(data.participant.allowances, `press ${channelId}`, PRESSES, now);
@@ -56,26 +56,28 @@ export function voiceEvents(
       limit: (channelId) => limitPresses(socket, channelId),
     });
     keepMic(socket, mic);
-    const peer = (id: ParticipantId) => {
-      const [first, ...more] = roomsOf(socket);
-      if (first === undefined) throw new AppError('not_in_room');
-      return socket.to([first, ...more].map((room) => audience.participant(room.id, id)));
+    /** To somebody who is in one of the sender's rooms. @throws AppError not_in_room, too_many */
+    const pass = <E extends ServerEventName>(
+      to: ParticipantId,
+      event: E,
+      payload: ServerPayload<E>,
+      limited: Limited | null,
+    ): void => {
+      const audiences = roomsOf(socket).map((room) => audience.participant(room.id, to));
+      if (audiences.length === 0) throw new AppError('not_in_room');
+      signals.pass(socket, { to, event, payload, audiences, limited });
     };
 
     on(socket, 'offer', async ({ sdp, offerReceiveID, ...rest }) => {
-      const receiver = peer(offerReceiveID);
-      limitSignals('offer', socket, find(offerReceiveID));
-      receiver.emit('getOffer', { sdp, offerSendID: self(), ...linkOf(rest) });
+      pass(offerReceiveID, 'getOffer', { sdp, offerSendID: self(), ...linkOf(rest) }, 'offer');
       return {};
     });
     on(socket, 'answer', async ({ sdp, answerReceiveID, ...rest }) => {
-      peer(answerReceiveID).emit('getAnswer', { sdp, answerSendID: self(), ...linkOf(rest) });
+      pass(answerReceiveID, 'getAnswer', { sdp, answerSendID: self(), ...linkOf(rest) }, null);
       return {};
     });
     on(socket, 'candidate', async ({ candidate, candidateReceiveID, ...rest }) => {
-      const receiver = peer(candidateReceiveID);
-      limitSignals('candidate', socket, find(candidateReceiveID));
-      receiver.emit('getCandidate', { candidate, candidateSendID: self(), ...linkOf(rest) });
+      pass(candidateReceiveID, 'getCandidate', { candidate, candidateSendID: self(), ...linkOf(rest) }, 'candidate');
       return {};
     });
 

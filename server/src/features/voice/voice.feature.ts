@@ -4,6 +4,7 @@ import type { FloorNews } from '@pressel/contract/voice';
 import type { LoggedAct } from '#src/platform/acts.ts';
 import { type LoggedTalk, listLastTalks } from '#src/platform/latest-activity.repository.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
+import { createSignals } from '#src/platform/signals.ts';
 import { audience, type Socket } from '#src/platform/sockets.ts';
 import type { Session } from '#src/shared/session.ts';
 import { createBrowserPings } from '#src/shared/sign-of-life.ts';
@@ -40,7 +41,7 @@ export interface VoiceApi
 }
 
 export function voiceFeature(
-  { db, http, serve, sockets, facts, metrics, now, steadyNow, secrets, log }: Platform,
+  { db, http, serve, sockets, facts, metrics, now, steadyNow, secrets, shared, log }: Platform,
   { talkLog, floorRecoveryMs, entitled }: VoiceNeeds,
 ): Feature<VoiceApi> {
   const mics = new WeakMap<Socket, MicSwitch>();
@@ -84,6 +85,10 @@ export function voiceFeature(
   facts.on('channelChanged', ({ channel }) => floor.setMode(channel));
   for (const fact of ['membershipsChanged', 'usersDeleted', 'roleChanged', 'guestLinkEnded'] as const)
     facts.on(fact, floor.accessChanged);
+  const signals = createSignals({
+    ...{ topic: 'signals', relay: shared?.relay ?? null, sockets, now: steadyNow },
+    find: (id) => find(id as ParticipantId),
+  });
   const onFault = (error: unknown) => log.error({ err: error }, 'floor_renewal_failed');
   const keepMic = (socket: Socket, mic: MicSwitch) => void mics.set(socket, mic);
   const request: FloorService['request'] = async (...asked) => {
@@ -93,7 +98,7 @@ export function voiceFeature(
     return reply;
   };
   sockets.onConnect(
-    voiceEvents(sockets.on, { floor: { ...floor, request }, find, now: steadyNow, keepMic, onFault }),
+    voiceEvents(sockets.on, { floor: { ...floor, request }, signals, now: steadyNow, keepMic, onFault }),
     'guests too',
   );
   /** Read from the log, so that a restart forgets none. Those that are not stored yet are stored first. */

@@ -1,0 +1,51 @@
+import type { CallId, Rejection, WriteIn } from '@pressel/contract/calls';
+import type { UserId } from '@pressel/contract/ids';
+import type { Platform } from '#src/platform/platform.ts';
+import type { GoesOn } from '#src/platform/schedule.ts';
+import type { Addressees } from '#src/platform/sockets.ts';
+import * as repository from './calls.repository.ts';
+import type { LiveCall } from './live-calls.ts';
+
+export interface CallHistoryDeps extends Pick<Platform, 'db' | 'now'> {
+  devicesOf(userId: UserId): Addressees;
+}
+
+/** Calls that are over: who missed which, and whom somebody was in touch with. */
+export function createCallHistory({ db, now, devicesOf }: CallHistoryDeps) {
+  async function tellMissed(userId: UserId): Promise<void> {
+    devicesOf(userId).emit('missed_calls', { count: await repository.countMissed(db, userId) });
+  }
+
+  /** After "write to me" the caller learns where: a rejection is told all the same when that can't be found out. */
+  async function placeToWrite(
+    { caller, callee }: LiveCall,
+    rejection: Rejection | null,
+  ): Promise<{ writeIn?: WriteIn }> {
+    if (rejection !== 'write_me') return {};
+    const found = await repository.findSharedChannel(db, caller.id, callee.id).catch(() => null);
+    return found === null ? {} : { writeIn: found };
+  }
+
+  return {
+    tellMissed,
+    placeToWrite,
+
+    missed: (userId: UserId) => Promise.all([repository.countMissed(db, userId), repository.listMissed(db, userId)]),
+
+    list: (userId: UserId, before: CallId | undefined) => repository.listCalls(db, userId, before),
+
+    async see(userId: UserId, upTo: CallId | undefined): Promise<void> {
+      await repository.markSeen(db, userId, now(), upTo);
+      await tellMissed(userId);
+    },
+
+    /** Nobody has users who are gone among their contacts. @returns false when it was told to stop */
+    async erase(userIds: readonly string[], goesOn: GoesOn): Promise<boolean> {
+      for (const userId of userIds) {
+        if (!(await goesOn())) return false;
+        await repository.deleteContactsOf(db, userId);
+      }
+      return true;
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import type { CallId } from '@pressel/contract/calls';
+import type { ParticipantId, UserId } from '@pressel/contract/ids';
+import { CALL_RING_MS } from '@pressel/contract/limits';
+import type { ServerPayload } from '@pressel/contract/realtime';
+import * as z from 'zod';
+import type { Platform } from '#src/platform/platform.ts';
+import type { Socket } from '#src/platform/sockets.ts';
+import * as repository from './calls.repository.ts';
+import { type CallRow, type KnownCall, knownCall } from './calls.repository.ts';
+import type { LiveCall } from './live-calls.ts';
+
+/** Calls of other processes: their rows say how they are (PROC35). */
+export interface CallsElsewhere {
+  /** A call that goes on, whichever process it is of. */
+  find(id: CallId): Promise<LiveCall | null>;
+  /** Rings at a device that came while a call of another process rings at its user. */
+  ringAt(device: Socket, ringOf: (call: LiveCall) => ServerPayload<'call_ring'>): Promise<void>;
+  /** Tells the other processes that a call was taken, before their sockets hear of it. */
+  tellTaken(call: LiveCall): void;
+  tellOver(id: CallId): void;
+}
+
+/** What processes tell each other of calls. Others of a newer version may say more. */
+const news = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('taken'),
+    id: z.string(),
+    socket: z.string(),
+    session: z.string(),
+    acceptedAt: z.iso.datetime(),
+  }),
+  z.object({ type: z.literal('over'), id: z.string() }),
+]);
+type CallNews = z.infer<typeof news>;
+const TOPIC = 'calls';
+
+export interface ElsewhereDeps extends Pick<Platform, 'db' | 'now' | 'steadyNow' | 'sockets'> {
+  relay: NonNullable<Platform['shared']>['relay'];
+  /** A call that this process may know was taken by a socket of another one. */
+  taken(id: CallId, by: { socket: ParticipantId; sessionId: string; acceptedAt: Date }): void;
+  over(id: CallId): void;
+}
+
+export function createCallsElsewhere({
+  db,
+  sockets,
+  relay,
+  now,
+  steadyNow,
+  taken,
+  over,
+}: ElsewhereDeps): CallsElsewhere {
+  const say = (message: CallNews): void => relay.say(TOPIC, message);
+  relay.on(TOPIC, (message: unknown) => {
+    const { data } = news.safeParse(message);
+    if (data?.type === 'over') over(data.id as CallId);
+    else if (data?.type === 'taken') {
+      const { socket, session: sessionId, acceptedAt } = data;
+      taken(data.id as CallId, { socket: socket as ParticipantId, sessionId, acceptedAt: new Date(acceptedAt) });
+    }
+  });
+
+  function callOf(row: CallRow): LiveCall | null {
+    const { data } = knownCall.safeParse(row.live);
+    // Without them there is nobody whom it could go on with.
+    if (data === undefined || row.callerId === null || row.calleeId === null) return null;
+    const ringsForMs = Math.min(CALL_RING_MS, +row.createdAt + CALL_RING_MS - +now());
+    return {
+      id: row.id as CallId,
+      caller: {
+        id: row.callerId as UserId,
+        firstName: data.callerFirstName,
+        displayName: row.callerName,
+        address: data.callerAddress,
+        socket: data.callerSocket as ParticipantId,
+        sessionId: data.callerSession,
+      },
+      callee: {
+        id: row.calleeId as UserId,
+        name: row.calleeName,
+        socket: data.calleeSocket as ParticipantId | null,
+        sessionId: data.calleeSession,
+        sharesChannel: data.sharesChannel,
+      },
+      ringsUntil: steadyNow() + ringsForMs,
+      acceptedAt: row.acceptedAt,
+    };
+  }
+  const found = (row: CallRow | null): LiveCall | null => row && callOf(row);
+
+  const ringingAt = async (userId: UserId) => found(await repository.findRinging(db, userId));
+
+  return {
+    find: async (id) => found(await repository.findOpenCall(db, id)),
+    async ringAt({ id, data }, ringOf) {
+      const { userId } = data.session;
+      const device = sockets.local.to(id);
+      const call = await ringingAt(userId);
+      if (call === null) return;
+      device.emit('call_ring', ringOf(call));
+      // Its end may have been told between the look and the ring.
+      if ((await ringingAt(userId))?.id === call.id) return;
+      device.emit('call_over', { callId: call.id, reason: 'elsewhere', rejection: null });
+    },
+    tellTaken({ id, callee: { socket, sessionId }, acceptedAt }) {
+      if (socket === null || sessionId === null || acceptedAt === null) return;
+      say({ type: 'taken', id, socket, session: sessionId, acceptedAt: acceptedAt.toISOString() });
+    },
+    tellOver: (id) => say({ type: 'over', id }),
+  };
+}
+
+/** What is stored of a call for the other processes. */
+export const knownOf = ({ caller, callee }: LiveCall): KnownCall => ({
+  callerFirstName: caller.firstName,
+  callerAddress: caller.address,
+  callerSocket: caller.socket,
+  callerSession: caller.sessionId,
+  sharesChannel: callee.sharesChannel,
+  calleeSocket: callee.socket,
+  calleeSession: callee.sessionId,
+});
