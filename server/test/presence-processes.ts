@@ -178,6 +178,8 @@ export function startProcess(world: World, random: Random) {
         return lost(drop((row) => ids.includes(row.serverId)));
       }),
     settleTalk: () => statement(() => undefined),
+    taken: async () => new Set(),
+    silence: async () => undefined,
     closing: () => undefined,
     async close(all) {
       const awaited: ReadonlySet<string> = new Set([...all].filter(isAwaited).map(({ storedAs }) => storedAs));
@@ -226,6 +228,7 @@ export function startProcess(world: World, random: Random) {
     channelIdsOf: async () => [],
     iceConfig: () => ({ iceServers: [], iceTransportPolicy: 'all', ttlSeconds: 1 }),
     photos: { urlOf: () => null },
+    others: null,
     floor: {
       ...floor,
       enter: (channel, { id, claim }) =>
@@ -234,7 +237,7 @@ export function startProcess(world: World, random: Random) {
   });
   const beat = createBeat({
     ...{ sockets, store, moves, news, tellGone, liveSessions },
-    ...{ isLeaving: presence.isLeaving, end: presence.end, log },
+    ...{ isLeaving: presence.isLeaving, end: presence.end, release: presence.release, log },
   });
   const beats = setInterval(() => void beat(), BEAT_MS);
   const renewals = setInterval(() => void store.renewLease(), BEAT_MS / 2);
@@ -318,6 +321,7 @@ const occupantOf = ({ id, session, stay }: Row): Occupant => ({
   ...namesOf(session),
   socketId: id,
   video: stay?.video ?? null,
+  isSilent: false,
 });
 const strayOf = ({ id, session, stay }: Row): Stray => ({
   ...namesOf(session),

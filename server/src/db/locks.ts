@@ -22,3 +22,8 @@ export const DELETION_LOCK = 7_225_314;
 export const READING_LOCK = 7_225_315;
 /** Held by whoever writes facts into the outbox until the transaction ends, so that their ids are in the order of the commits. */
 export const OUTBOX_LOCK = 7_225_318;
+/**
+ * With a channel's hash: held by whoever enters its room until that is stored, where several processes serve it. Locks of two numbers are
+ * others than those of one.
+ */
+export const ROOM_LOCKS = 7_225_319;

@@ -13,6 +13,10 @@ export interface Participants {
    */
   adopt(participant: LiveParticipant, id: ParticipantId): void;
   take(participant: LiveParticipant): void;
+  /** It keeps the id by which it connected: nobody knows of the one that it adopted. */
+  disown(participant: LiveParticipant): void;
+  /** As `take`, of one that another process took over: it may come back under its id. */
+  release(participant: LiveParticipant): void;
 }
 
 export function createParticipants(): Participants {
@@ -34,5 +38,14 @@ export function createParticipants(): Participants {
       known.set(id, participant);
     },
     take,
+    disown(participant) {
+      take(participant);
+      participant.id = participant.storedAs;
+      known.set(participant.id, participant);
+    },
+    release(participant) {
+      take(participant);
+      adopted.delete(participant.id);
+    },
   };
 }

@@ -1,7 +1,7 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ChannelHost, ChannelHosts, ClosedReason } from '#src/platform/channel-hosts.ts';
-import { audience, type LiveParticipant, type Sockets, type Stay } from '#src/platform/sockets.ts';
+import { audience, type LiveParticipant, newParticipant, type Sockets, type Stay } from '#src/platform/sockets.ts';
 import type { PhotoPaths } from '#src/shared/photo-paths.ts';
 import type { Session } from '#src/shared/session.ts';
 import type { Moves } from './moves.ts';
@@ -158,16 +158,48 @@ export function createDepartures({
     else lost.set(userId, left);
   }
 
+  /**
+   * Another process has it now, with its rows and its floor: here nothing is left of it, and nobody is told anything. What its socket still
+   * sends is nobody's.
+   */
+  function release(participant: LiveParticipant): void {
+    if (participant.isOver) return;
+    participant.isOver = true;
+    clearTimeout(participant.lostTimer);
+    for (const stay of [...participant.stays.values()]) {
+      close(stay);
+      hosts.find(stay.id)?.take(participant);
+    }
+    participant.adopted.clear();
+    sockets.participants.release(participant);
+    const { socket } = participant;
+    participant.socket = null;
+    forgetLost(participant);
+    if (socket === null) return;
+    socket.data.participant = newParticipant(participant.id, participant.session);
+    socket.disconnect(true);
+  }
+
+  /** Nobody resumed it here. Another process may have it, and could not say so. */
+  async function giveUp(participant: LiveParticipant): Promise<void> {
+    const taken = await store.taken([participant.storedAs]).catch(() => null);
+    if (participant.socket !== null) return;
+    if (taken?.has(participant.storedAs) === true) release(participant);
+    else depart(participant, 'connexion_lost');
+  }
+
   /** Its rooms show that its link is lost; it leaves them when nobody resumes it in time (PRES30). */
   function lose(participant: LiveParticipant): void {
-    for (const stay of participant.stays.values()) if (!stay.isClosed) tellChanged(participant, stay);
-    participant.lostTimer = setTimeout(() => depart(participant, 'connexion_lost'), resumeMs);
+    const stays = [...participant.stays.values()].filter(({ isClosed }) => !isClosed);
+    for (const stay of stays) tellChanged(participant, stay);
+    inBackground(store.silence(stays.map(({ id }) => ({ participant, channelId: id, isSilent: true }))));
+    participant.lostTimer = setTimeout(() => inBackground(giveUp(participant)), resumeMs);
     const { userId } = participant.session;
     forgetLost(participant);
     const all = [...(lost.get(userId) ?? []), participant];
     lost.set(userId, all);
     // Else somebody could fill a room with participants that nobody is behind.
-    if (all.length > LOST_MAX) depart(all[0] as LiveParticipant, 'connexion_lost');
+    if (all.length > LOST_MAX) inBackground(giveUp(all[0] as LiveParticipant));
   }
 
   /**
@@ -182,7 +214,12 @@ export function createDepartures({
     const live = hosts.find(channelId);
     // Nobody is in it, and nobody is on the way in.
     if (live === null) return Promise.resolve();
-    if (live.entrance !== null && mustLeave(live.entrance.participant.session)) live.entrance.closed = reason;
+    if (live.entrance !== null && mustLeave(live.entrance.participant.session)) {
+      live.entrance.closed = reason;
+      const { session, socket } = live.entrance.participant;
+      // Where there are several processes it hears the room already.
+      void socket?.leave(roomAudience(session, channelId));
+    }
     for (const { session, socket, stays } of live.participants) {
       const stay = stays.get(channelId);
       if (stay === undefined || !mustLeave(session)) continue;
@@ -207,6 +244,7 @@ export function createDepartures({
     leave,
     depart,
     lose,
+    release,
     clearOut,
     /** Whether the end of the participant with these rows is still being dealt with. */
     isLeaving: (id: string): boolean => leaving.has(id),

@@ -111,9 +111,15 @@ export function photoOf(photoId: string | null, photos: Pick<PhotoPaths, 'urlOf'
 }
 
 /** Left out for who is heard of, and for who never beats. */
-export const silenceOf = (participant: LiveParticipant | null, channelId: ChannelId): Pick<Participant, 'silent'> => {
+export const silenceOf = (
+  participant: LiveParticipant | null,
+  channelId: ChannelId,
+  isStoredSilent = false,
+): Pick<Participant, 'silent'> => {
   const stay = participant?.stays.get(channelId);
-  const isSilent = stay !== undefined && (stay.isSilent || participant?.socket === null);
+  // Of one that another process holds there is only what that stored.
+  const isSilent =
+    participant === null ? isStoredSilent : stay !== undefined && (stay.isSilent || participant.socket === null);
   return isSilent ? { silent: true } : {};
 };
 

@@ -1,4 +1,4 @@
-import type { ChannelId, UserId } from '@pressel/contract/ids';
+import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { audience } from '#src/platform/sockets.ts';
 import { createBrowserPings } from '#src/shared/sign-of-life.ts';
@@ -15,6 +15,9 @@ import { createSilenceSweep, SILENCE_SWEEP_MS } from './silence.ts';
 import { createStatusNews } from './status-news.ts';
 import { createBeat, createTellGone } from './upkeep.ts';
 
+/** What processes tell each other: this participant is here now. */
+const TAKEN = 'presence.taken';
+
 export interface PresenceNeeds extends Pick<PresenceDeps, 'enterable' | 'channelIdsOf'> {
   floor: PresenceDeps['floor'] & NamesDeps['floor'];
   ice: IceSettings;
@@ -28,7 +31,10 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
   const { db, sockets, sessions, hosts, schedule, serve, quiet, photoPaths: photos, now, log } = platform;
   const iceConfig = (userId: UserId) => mintIceConfig(needs.ice, userId, now());
   const { steadyNow } = platform;
-  const store = createPresenceStore({ db, serverId: platform.processId, record: platform.record, now, log });
+  const relay = platform.shared?.relay ?? null;
+  const store = createPresenceStore({
+    ...{ db, serverId: platform.processId, isShared: relay !== null, record: platform.record, now, log },
+  });
   const guestsMoved = (channelIds: readonly ChannelId[]) => {
     for (const channelId of channelIds) sockets.to(audience.admins).emit('changed', { what: 'guests', channelId });
     if (channelIds.length > 0) quiet.told(null);
@@ -43,6 +49,7 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
     ...{ sockets, store, hosts, moves, news, tokens, tellGone, quiet, now, steadyNow, log },
     ...{ enterable, channelIdsOf, iceConfig, resumeMs: needs.resumeMs, floor, liveSessions, photos },
     entrances: platform.limit('presence.entrances'),
+    others: relay && { tookOver: (id) => relay.say(TAKEN, { id }) },
   });
   const beat = createBeat({
     sockets,
@@ -53,9 +60,13 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
     liveSessions,
     isLeaving: presence.isLeaving,
     end: presence.end,
+    release: presence.release,
     log,
   });
   followFacts(platform, presence);
+  relay?.on(TAKEN, ({ id }: { id: ParticipantId }) => {
+    presence.taken(id).catch((error: unknown) => log.error({ err: error }, 'presence_failed'));
+  });
   const rename = createRenaming({ sockets, floor, photos, listNames: (ids) => listNames(db, ids) });
   platform.facts.on('usersChanged', ({ userIds }) => rename(userIds));
   presenceRoutes(serve, { presence });
@@ -71,7 +82,7 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
       schedule.every(needs.heartbeatMs / 2, 'lease_renewal', store.renewLease, { by: 'each' });
       schedule.every(needs.heartbeatMs, 'heartbeat', beat, { by: 'each' });
       const pingBrowser = createBrowserPings();
-      const sweep = createSilenceSweep({ sockets, photos, pingBrowser, now: steadyNow });
+      const sweep = createSilenceSweep({ sockets, store, photos, pingBrowser, now: steadyNow });
       schedule.every(SILENCE_SWEEP_MS, 'silence_sweep', sweep, { by: 'each' });
     },
     async close() {

@@ -13,6 +13,7 @@ import {
   or,
 } from 'drizzle-orm';
 import type { Sql, Tx } from '#src/db/connect.ts';
+import { ROOM_LOCKS } from '#src/db/locks.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { guestLinks, guestSessions } from '#src/db/schema/guests.ts';
 import { servers, userSockets } from '#src/db/schema/presence.ts';
@@ -25,7 +26,7 @@ export type SocketRow = typeof userSockets.$inferSelect;
 type Names = Pick<typeof users.$inferSelect, 'firstName' | 'lastName' | 'pseudo' | 'role' | 'version' | 'photoId'>;
 /** Whose a socket is: a user's, or a guest's, whose names are `firstName` and that of the link. */
 type Owner = Omit<Names, 'role'> & { userId: string; role: Session['role']; linkName: string | null };
-export type Occupant = Owner & Pick<SocketRow, 'socketId' | 'video'>;
+export type Occupant = Owner & Pick<SocketRow, 'socketId' | 'video' | 'isSilent'>;
 /** A socket that is no more, and who and where it was. */
 export type Stray = Owner &
   Pick<SocketRow, 'socketId' | 'channelId' | 'joinedAt' | 'talkMs'> & {
@@ -66,6 +67,13 @@ export const insertSockets = async (sql: Sql, rows: readonly SocketRow[]): Promi
   await sql.insert(userSockets).values([...rows]);
 };
 
+/**
+ * Until the transaction ends nobody else enters this room, by whatever process: of two who enter at once the second finds the first.
+ */
+export const lockRoom = async (tx: Tx, channelId: string): Promise<void> => {
+  await tx.execute(expression`select pg_advisory_xact_lock(${ROOM_LOCKS}, hashtext(${channelId}))`);
+};
+
 /** Stores that a participant is in one more room. A row without one goes: there may be several, of channels that were deleted. */
 export async function enterRoom(tx: Tx, row: SocketRow): Promise<void> {
   const { joinedAt, video } = row;
@@ -80,24 +88,28 @@ export async function enterRoom(tx: Tx, row: SocketRow): Promise<void> {
     });
 }
 
+/** Participants of one process. Rows that another one took over are not its own any more. */
+export interface Held {
+  socketIds: readonly string[];
+  serverId: string;
+}
+const isHeld = ({ socketIds, serverId }: Held) =>
+  and(inArray(userSockets.socketId, [...socketIds]), eq(userSockets.serverId, serverId));
+
 /** A participant's row of one room. If its channel is deleted the row has none any more. */
-const isOfRoom = (socketIds: readonly string[], channelId: string) =>
-  and(
-    inArray(userSockets.socketId, [...socketIds]),
-    or(eq(userSockets.channelId, channelId), isNull(userSockets.channelId)),
-  );
+const isOfRoom = (channelId: string) => or(eq(userSockets.channelId, channelId), isNull(userSockets.channelId));
 
 /** Takes participants out of a room whose only one it is. */
-export const clearRooms = async (sql: Sql, socketIds: readonly string[], channelId: string): Promise<void> => {
+export const clearRooms = async (sql: Sql, of: Held, channelId: string): Promise<void> => {
   await sql
     .update(userSockets)
-    .set({ channelId: null, joinedAt: null, video: null, talkMs: null })
-    .where(isOfRoom(socketIds, channelId));
+    .set({ channelId: null, joinedAt: null, video: null, talkMs: null, isSilent: false })
+    .where(and(isHeld(of), isOfRoom(channelId)));
 };
 
 /** Takes participants out of one of several rooms. */
-export const deleteStays = async (sql: Sql, socketIds: readonly string[], channelId: string): Promise<void> => {
-  await sql.delete(userSockets).where(isOfRoom(socketIds, channelId));
+export const deleteStays = async (sql: Sql, of: Held, channelId: string): Promise<void> => {
+  await sql.delete(userSockets).where(and(isHeld(of), isOfRoom(channelId)));
 };
 
 /** A participant goes by another id. */
@@ -117,11 +129,36 @@ export const setVideo = async (
 };
 
 /** @returns those that were there: of several who ask at the same time each is told of others */
-export const deleteSockets = async (sql: Sql, socketIds: readonly string[]): Promise<ReadonlySet<string>> => {
-  const isOne = inArray(userSockets.socketId, [...socketIds]);
-  const rows = await sql.delete(userSockets).where(isOne).returning({ id: userSockets.socketId });
+export const deleteSockets = async (sql: Sql, of: Held): Promise<ReadonlySet<string>> => {
+  const rows = await sql.delete(userSockets).where(isHeld(of)).returning({ id: userSockets.socketId });
   return new Set(rows.map(({ id }) => id));
 };
+
+/** Those of these participants whose rows another process has. */
+export const listTaken = async (sql: Sql, { socketIds, serverId }: Held): Promise<string[]> => {
+  const rows = await sql
+    .selectDistinct({ id: userSockets.socketId })
+    .from(userSockets)
+    .where(and(inArray(userSockets.socketId, [...socketIds]), ne(userSockets.serverId, serverId)));
+  return rows.map(({ id }) => id);
+};
+
+/** Stores of which participants their rooms were told that they are silent, and of which that they aren't. */
+export async function setSilent(
+  sql: Sql,
+  stays: readonly { socketId: string; channelId: string }[],
+  isSilent: boolean,
+): Promise<void> {
+  const ids = stays.map(({ socketId }) => socketId);
+  const rooms = stays.map(({ channelId }) => channelId);
+  await sql
+    .update(userSockets)
+    .set({ isSilent })
+    .where(
+      expression`(${userSockets.socketId}, ${userSockets.channelId}) in
+        (select * from unnest(${expression.param(ids)}::text[], ${expression.param(rooms)}::uuid[]))`,
+    );
+}
 
 /** Gives the rows that a participant of this session has by another process to this one. @returns them */
 export const moveSockets = (
@@ -130,7 +167,7 @@ export const moveSockets = (
 ): Promise<SocketRow[]> =>
   sql
     .update(userSockets)
-    .set({ serverId })
+    .set({ serverId, isSilent: false })
     .where(
       and(eq(userSockets.socketId, socketId), eq(userSockets.sessionId, sessionId), ne(userSockets.serverId, serverId)),
     )
@@ -161,7 +198,12 @@ export const deleteSocketsOfServer = async (
 /** Who is in a room, in order of arrival. */
 export const listOccupants = (sql: Sql, channelId: string): Promise<Occupant[]> =>
   sql
-    .select({ socketId: userSockets.socketId, video: userSockets.video, ...owner })
+    .select({
+      socketId: userSockets.socketId,
+      video: userSockets.video,
+      isSilent: userSockets.isSilent,
+      ...owner,
+    })
     .from(userSockets)
     .leftJoin(users, eq(users.id, userSockets.userId))
     .leftJoin(guestSessions, eq(guestSessions.id, userSockets.guestId))

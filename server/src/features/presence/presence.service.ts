@@ -13,7 +13,7 @@ import { createDepartures, type DeparturesDeps, roomAudience } from './departure
 import { ALL_ROOMS } from './moves.ts';
 import { needsMembership } from './presence.policy.ts';
 import type { Occupant } from './presence.repository.ts';
-import { isAwaited, leaveTypeOf, type PresenceStore } from './presence.store.ts';
+import { isAwaited, leaveTypeOf, type PresenceStore, type Silence } from './presence.store.ts';
 import { createRegistration, type RegistrationDeps } from './registration.ts';
 import { isLinkLost, type ResumeTokens, SERVER_STOPS, takeOver } from './resuming.ts';
 import { type Brought, createRoomStates, type RoomStateDeps } from './room-state.ts';
@@ -34,6 +34,8 @@ export interface PresenceDeps extends RegistrationDeps, RoomStateDeps, Departure
   enterable(session: Session, target: Target): Promise<EnterableChannel>;
   channelIdsOf(userId: UserId): Promise<ChannelId[]>;
   photos: RoomStateDeps['photos'];
+  /** Tells the other processes whose participants this one has taken over; null: there are none. */
+  others: { tookOver(id: ParticipantId): void } | null;
   floor: RoomStateDeps['floor'] & DeparturesDeps['floor'] & { forget(channelId: ChannelId): Promise<void> };
 }
 
@@ -116,6 +118,7 @@ export function createPresenceService(deps: PresenceDeps) {
     const { participant, dissolved, wasLost } = taken;
     // Its leave finds no socket that would cease to hear them.
     for (const { id } of dissolved.stays.values()) cease(socket, dissolved, id);
+    const heard: Silence[] = [];
     for (const stay of participant.stays.values()) {
       const wasSilent = wasLost || stay.isSilent;
       stay.isOwed = true;
@@ -123,14 +126,17 @@ export function createPresenceService(deps: PresenceDeps) {
       if (stay.beatAt !== null) stay.beatAt = deps.steadyNow();
       if (stay.isClosed) continue;
       hear(participant, stay.id);
-      if (wasSilent) tellChanged(participant, stay);
+      if (!wasSilent) continue;
+      tellChanged(participant, stay);
+      heard.push({ participant, channelId: stay.id, isSilent: false });
     }
+    void tracked(store.silence(heard));
     depart(dissolved, 'channel_leave');
   }
 
   async function enter(participant: LiveParticipant, target: Target, arrival: Arrival): Promise<RoomState> {
     const { session } = participant;
-    if (participant.storedAs !== participant.id) participant.adopted = await store.adopt(participant);
+    if (participant.storedAs !== participant.id) await adopt(participant);
     // Who can resume is told again how the room is; who can't leaves it and enters it.
     const known = arrival.resume === undefined ? undefined : stayAt(participant, target);
     if (known === undefined) await deps.entrances.take(ownerOf(session));
@@ -154,6 +160,22 @@ export function createPresenceService(deps: PresenceDeps) {
     });
   }
 
+  /** Takes over what another process has, or had, of a participant. */
+  async function adopt(participant: LiveParticipant): Promise<void> {
+    const adopted = await store.adopt(participant);
+    if (adopted === null) return participants.disown(participant);
+    participant.adopted = adopted;
+    deps.others?.tookOver(participant.id);
+  }
+
+  /** Whoever is in the room learns what became of its channel, whether a fact came first or somebody who read it. */
+  function learn(host: ChannelHost, channel: ChannelFacts): void {
+    const isNews = host.channel !== null;
+    if (host.learn(channel) === null || !isNews) return;
+    const { id, name, rtcSession, talkMode } = channel;
+    sockets.local.to(audience.everyoneIn(id)).emit('room_changed', { id, name, rtcSession, talkMode });
+  }
+
   /** One at a time per room, so that of two newcomers exactly one finds the other there already. */
   async function enterInTurn(
     host: ChannelHost,
@@ -163,7 +185,7 @@ export function createPresenceService(deps: PresenceDeps) {
   ): Promise<RoomState> {
     if (participant.isOver) throw new AppError('unavailable');
     // Check membership again in turn: if it ended before, this participant was not in the room yet and was not removed.
-    host.learn(factsOf(await deps.enterable(participant.session, { id: channelId })));
+    learn(host, factsOf(await deps.enterable(participant.session, { id: channelId })));
     const known = participant.stays.get(channelId);
     // Also one whose rows an earlier process left here: the others never saw it leave.
     const isBack = known !== undefined || participant.adopted.has(channelId);
@@ -197,13 +219,20 @@ export function createPresenceService(deps: PresenceDeps) {
   ): Promise<Occupant[]> {
     const before = participant.adopted.get(channelId);
     const here = before ?? { joinedAt: deps.now(), video, talkMs: null };
+    // Whoever enters by another process after it is stored is told of at once: it must hear that already.
+    if (deps.others !== null) hear(participant, channelId);
     const occupants = await (before === undefined
       ? store.enter(participant, newest(host), here)
-      : store.occupants(channelId));
+      : store.occupants(channelId)
+    ).catch((error: unknown) => {
+      if (participant.socket !== null) cease(participant.socket, participant, channelId);
+      throw error;
+    });
     const stay = host.put(participant, here);
     participant.adopted.delete(channelId);
     if (participant.isOver || host.entrance?.closed != null) {
       stay.isClosed = true;
+      if (participant.socket !== null) cease(participant.socket, participant, channelId);
       // It disconnected or was removed meanwhile: undo the entry. Nobody was told of it, unless its rows were there before.
       if (before !== undefined) await departures.leaveInTurn(host, channelId, [participant], 'channel_leave');
       else {
@@ -213,6 +242,8 @@ export function createPresenceService(deps: PresenceDeps) {
       throw refusalOf(host.entrance?.closed ?? null);
     }
     hear(participant, channelId);
+    // The process that had it may have told the room that its link was lost.
+    if (before !== undefined && deps.others !== null) tellChanged(participant, stay);
     return occupants;
   }
 
@@ -300,9 +331,8 @@ export function createPresenceService(deps: PresenceDeps) {
 
     /** After a channel was edited. */
     async channelChanged(channel: ChannelFacts): Promise<void> {
-      if (hosts.find(channel.id)?.learn(channel) == null) return;
-      const { id, name, rtcSession, talkMode } = channel;
-      sockets.local.to(audience.everyoneIn(id)).emit('room_changed', { id, name, rtcSession, talkMode });
+      const host = hosts.find(channel.id);
+      if (host !== null) learn(host, channel);
     },
 
     /** A guest link ended: whoever is in by it is out at once, and told so (GUEST10). */
@@ -326,6 +356,16 @@ export function createPresenceService(deps: PresenceDeps) {
       this.endLost(({ guest }) => guest?.channelId === channelId);
       await deps.floor.forget(channelId);
     },
+
+    /** Another process says that it took this participant over. It may have come back here since. */
+    async taken(id: ParticipantId): Promise<void> {
+      const participant = participants.find(id);
+      if (participant === null) return;
+      const taken = await store.taken([participant.storedAs]);
+      if (taken.has(participant.storedAs)) departures.release(participant);
+    },
+
+    release: departures.release,
 
     end: (participant: LiveParticipant): void => depart(participant, 'channel_leave'),
 

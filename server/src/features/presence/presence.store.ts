@@ -42,9 +42,13 @@ export interface PresenceStore {
   remove(participant: LiveParticipant, type: LeaveType): Promise<void>;
   /**
    * Stores the id that a participant adopted, and takes over the rows that it has by another process, if they are of this session.
-   * @returns the rooms that those name, and how it was there
+   * @returns the rooms that those name, and how it was there; null: nobody knows of it any more, and it keeps its own id
    */
-  adopt(participant: LiveParticipant): Promise<Map<ChannelId, Here>>;
+  adopt(participant: LiveParticipant): Promise<Map<ChannelId, Here> | null>;
+  /** Those of this process's participants whose rows another process has taken over. */
+  taken(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Stores what rooms were told of who is silent. Failing is logged: the next change of it puts it right. */
+  silence(stays: readonly Silence[]): Promise<void>;
   renewLease(): Promise<void>;
   /** What the table says of this process's participants: the rooms of each. */
   rows(): Promise<Map<string, ChannelId[]>>;
@@ -65,16 +69,24 @@ export interface PresenceStore {
   close(participants: Iterable<LiveParticipant>): Promise<void>;
 }
 
+export interface Silence {
+  participant: LiveParticipant;
+  channelId: ChannelId;
+  isSilent: boolean;
+}
+
 export interface PresenceStoreDeps {
   db: Db;
   /** This process. */
   serverId: string;
+  /** Other processes hold participants of the same rooms. */
+  isShared: boolean;
   record: RecordActs;
   now: () => Date;
   log: FastifyBaseLogger;
 }
 
-export function createPresenceStore({ db, serverId, record, now, log }: PresenceStoreDeps): PresenceStore {
+export function createPresenceStore({ db, serverId, isShared, record, now, log }: PresenceStoreDeps): PresenceStore {
   /** Leaves caused by the shutdown of this process, stored together at its end; null before the shutdown. */
   let lastActs: LoggedAct[] | null = null;
 
@@ -135,10 +147,12 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
     }
   }
 
+  const held = (socketIds: readonly string[]): repository.Held => ({ socketIds, serverId });
+
   const dropStrays = (socketIds: readonly string[]): Promise<repository.Stray[]> =>
     db.transaction(async (tx) => {
       const known = await repository.listStrays(tx, { socketIds });
-      const deleted = await repository.deleteSockets(tx, socketIds);
+      const deleted = await repository.deleteSockets(tx, held(socketIds));
       const strays = known.filter(({ socketId }) => deleted.has(socketId));
       await record(tx, lost(strays));
       return strays;
@@ -156,6 +170,7 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
       try {
         return await withLease(() =>
           db.transaction(async (tx) => {
+            if (isShared) await repository.lockRoom(tx, channel.id);
             await repository.enterRoom(tx, rowOf(participant, { ...channel, ...here }));
             const { id, name } = channel;
             const user = actorOf(participant.session);
@@ -186,7 +201,7 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
       const { some = [], none = [] } = Object.groupBy(participants, ({ stays, adopted }) =>
         stays.size + adopted.size > 1 ? 'some' : 'none',
       );
-      const idsOf = (list: readonly LiveParticipant[]) => list.map(({ storedAs }) => storedAs);
+      const idsOf = (list: readonly LiveParticipant[]) => held(list.map(({ storedAs }) => storedAs));
       await orLog(participants, () =>
         db.transaction(async (tx) => {
           if (some.length > 0) await repository.deleteStays(tx, idsOf(some), channelId);
@@ -204,7 +219,7 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
       }
       await orLog([participant], () =>
         db.transaction(async (tx) => {
-          await repository.deleteSockets(tx, [participant.storedAs]);
+          await repository.deleteSockets(tx, held([participant.storedAs]));
           await record(tx, acts);
         }),
       );
@@ -215,17 +230,34 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
       const rows = await withLease(() =>
         db.transaction(async (tx) => {
           const found = await repository.moveSockets(tx, { socketId: id, sessionId: session.id, serverId });
-          if (found.length > 0) await repository.deleteSockets(tx, [storedAs]);
-          else await repository.renameSocket(tx, storedAs, id);
+          if (found.length > 0) await repository.deleteSockets(tx, held([storedAs]));
+          else if (!isShared) await repository.renameSocket(tx, storedAs, id);
           return found;
         }),
       );
+      // Its rooms were told that it is gone, and closed their connections to it.
+      if (isShared && rows.length === 0) return null;
       participant.storedAs = id;
       return new Map(
         rows.flatMap(({ channelId, joinedAt, video, talkMs }) =>
           channelId === null ? [] : [[channelId as ChannelId, { joinedAt: joinedAt ?? now(), video, talkMs }]],
         ),
       );
+    },
+
+    taken: async (ids) => new Set(isShared && ids.length > 0 ? await repository.listTaken(db, held(ids)) : []),
+
+    async silence(stays) {
+      if (!isShared) return;
+      const { yes = [], no = [] } = Object.groupBy(stays, ({ isSilent }) => (isSilent ? 'yes' : 'no'));
+      const rows = (some: readonly Silence[]) =>
+        some.map(({ participant, channelId }) => ({ socketId: participant.storedAs, channelId }));
+      try {
+        if (yes.length > 0) await repository.setSilent(db, rows(yes), true);
+        if (no.length > 0) await repository.setSilent(db, rows(no), false);
+      } catch (error) {
+        log.error({ err: error }, 'silence_not_stored');
+      }
     },
 
     renewLease: () => repository.renewLease(db, serverId),
@@ -249,7 +281,7 @@ export function createPresenceStore({ db, serverId, record, now, log }: Presence
             return id !== null && !stays.has(id) && !adopted.has(id);
           });
           await record(tx, lost(strays));
-          await repository.deleteSockets(tx, ids);
+          await repository.deleteSockets(tx, held(ids));
           await repository.insertSockets(tx, participants.flatMap(rowsOf));
           return strays;
         }),

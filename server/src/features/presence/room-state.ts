@@ -48,7 +48,7 @@ export function createRoomStates({ sockets, news, photos, iceConfig, floor }: Ro
     role: row.role === 'guest' ? 'member' : row.role,
     ...photoOf(row.photoId, photos),
     ...(row.video === null ? {} : { video: row.video }),
-    ...silenceOf(sockets.participants.find(row.socketId), channelId),
+    ...silenceOf(sockets.participants.find(row.socketId), channelId, row.isSilent),
     ...(row.linkName === null ? {} : { guest: { name: row.firstName, link: row.linkName } }),
   });
 

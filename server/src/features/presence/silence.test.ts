@@ -114,6 +114,7 @@ describe('the sweep', () => {
     });
     const sweep = createSilenceSweep({
       sockets: { participants: { all: () => members } as unknown as Participants, to: room },
+      store: { silence: async () => undefined },
       photos: { urlOf: () => '/photo' },
       pingBrowser: ({ id }, told) => {
         pinged.push(id);
@@ -129,12 +130,12 @@ describe('the sweep', () => {
     const pass = (ms: number) => {
       for (let passed = SILENCE_SWEEP_MS; passed <= ms; passed += SILENCE_SWEEP_MS) {
         time += SILENCE_SWEEP_MS;
-        sweep();
+        void sweep();
       }
     };
     const standStill = (ms: number) => {
       time += ms;
-      sweep();
+      void sweep();
     };
     return { told, photosTold, pinged, answers, beat, pass, standStill };
   };

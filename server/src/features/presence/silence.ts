@@ -3,6 +3,7 @@ import type { LiveParticipant, Sockets, Stay } from '#src/platform/sockets.ts';
 import type { PhotoPaths } from '#src/shared/photo-paths.ts';
 import type { PingBrowser } from '#src/shared/sign-of-life.ts';
 import { participantAs, tellOfParticipant } from './names.ts';
+import type { PresenceStore, Silence } from './presence.store.ts';
 
 /** With BEAT_SILENCE_MS less than 3 s. */
 export const SILENCE_SWEEP_MS = 500;
@@ -13,6 +14,7 @@ const DOUBT_MS = BEAT_SILENCE_MS - 2 * SILENCE_SWEEP_MS;
 
 export interface SilenceDeps {
   sockets: Pick<Sockets, 'participants' | 'to'>;
+  store: Pick<PresenceStore, 'silence'>;
   photos: Pick<PhotoPaths, 'urlOf'>;
   pingBrowser: PingBrowser;
   /** The clock that beats are noted by: monotonic, ms. */
@@ -23,7 +25,7 @@ export interface SilenceDeps {
  * Tells rooms whose beats stay away, and whose are back [PRES27]. Call it every SILENCE_SWEEP_MS: one look at all sockets
  * costs less than a timer for each, which every beat would have to set anew.
  */
-export function createSilenceSweep({ sockets, photos, pingBrowser, now }: SilenceDeps): () => void {
+export function createSilenceSweep({ sockets, store, photos, pingBrowser, now }: SilenceDeps): () => Promise<void> {
   let sweptAt = now();
   /** When the process last stood still until then: beats of that time may not be read yet. */
   let stoodUntil = sweptAt;
@@ -44,7 +46,8 @@ export function createSilenceSweep({ sockets, photos, pingBrowser, now }: Silenc
   const isInDoubt = ({ beatAt, isSilent: isTold }: Stay, time: number): boolean =>
     beatAt !== null && !isTold && time - Math.max(beatAt, stoodUntil) >= DOUBT_MS;
 
-  return () => {
+  return async () => {
+    const changed: Silence[] = [];
     const time = now();
     if (time - sweptAt > SWEEP_LATE_MS) stoodUntil = time;
     sweptAt = time;
@@ -57,9 +60,11 @@ export function createSilenceSweep({ sockets, photos, pingBrowser, now }: Silenc
         if (isSilent(participant, stay, time) === stay.isSilent) continue;
         stay.isSilent = !stay.isSilent;
         tellOfParticipant(sockets, 'participant_changed', participantAs(participant, stay, photos));
+        changed.push({ participant, channelId: stay.id, isSilent: stay.isSilent });
       }
       if (!stays.some((stay) => isInDoubt(stay, time))) continue;
       pingBrowser(socket, () => void answeredAt.set(participant, now()));
     }
+    await store.silence(changed);
   };
 }

@@ -260,7 +260,9 @@ describe('repairs of thousands', () => {
     }
     const log = pino({ enabled: false });
     const serverId = uuidV7();
-    const stored = createPresenceStore({ db, serverId, record: async () => undefined, now: () => new Date(), log });
+    const stored = createPresenceStore({
+      ...{ db, serverId, isShared: false, record: async () => undefined, now: () => new Date(), log },
+    });
     await stored.open();
     const moves = createMoves(() => performance.now());
     const batches: number[] = [];
@@ -280,6 +282,7 @@ describe('repairs of thousands', () => {
       liveSessions: async (ids) => new Set(ids),
       isLeaving: () => false,
       end: () => undefined,
+      release: () => undefined,
       log: { error: (line: { err: unknown }) => void failed.push(line.err) } as never,
       ...{ store, moves },
     });

@@ -44,6 +44,8 @@ export interface UpkeepDeps {
   isLeaving(id: string): boolean;
   /** Ends a participant whose socket is lost. */
   end(participant: LiveParticipant): void;
+  /** Forgets one that another process took over. */
+  release(participant: LiveParticipant): void;
   log: Pick<FastifyBaseLogger, 'error'>;
 }
 
@@ -66,7 +68,10 @@ export function createBeat(deps: UpkeepDeps): () => Promise<void> {
       rows.delete(participant.storedAs);
     }
     for (let start = 0; start < wrong.length; start += REPAIRS_AT_ONCE) {
-      await repairBatch(wrong.slice(start, start + REPAIRS_AT_ONCE));
+      const batch = wrong.slice(start, start + REPAIRS_AT_ONCE);
+      const taken = await store.taken(batch.map(({ storedAs }) => storedAs));
+      for (const participant of batch) if (taken.has(participant.storedAs)) deps.release(participant);
+      await repairBatch(batch);
     }
     // Not those of a participant that adopts its id at this moment.
     const strays = [...rows.keys()].filter((id) => !deps.isLeaving(id) && sockets.participants.find(id) === null);

@@ -1,0 +1,95 @@
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { userSockets } from '#src/db/schema/presence.ts';
+import { buildCluster, hasRedis, type TestCluster } from './cluster.ts';
+import { caughtUp, enterRoom, makeTeam, type Team } from './factories.ts';
+import { breakLink, joinResumable } from './resuming.ts';
+import { waitUntil } from './wait-until.ts';
+
+const RESUME_MS = 1_000;
+
+describe.skipIf(!hasRedis)('presence over two processes', () => {
+  let cluster: TestCluster;
+  let [one, two] = [] as unknown as [TestCluster['processes'][0], TestCluster['processes'][0]];
+  let team: Team;
+  beforeEach(async () => {
+    cluster = await buildCluster({ resumeMs: RESUME_MS });
+    [one, two] = cluster.processes as [typeof one, typeof two];
+    team = await makeTeam(one);
+  });
+  afterEach(() => cluster.close());
+
+  const rowsOf = (userId: string) =>
+    cluster.database.db.select().from(userSockets).where(eq(userSockets.userId, userId));
+
+  test('[PROC10] who enters by one process finds, and is told to, who is there by another', async () => {
+    const ana = await enterRoom(one, team.ana, 'Nord');
+    const bo = await enterRoom(two, team.bo, 'Nord');
+    expect(bo.state.participants).toMatchObject([{ id: ana.id }]);
+    expect(await ana.next('user joined')).toMatchObject({ id: bo.id });
+    await bo.send('leave_room', {});
+    expect(await ana.next('user_exit')).toEqual({ id: bo.id, channelId: team.nord });
+  });
+
+  test('[PROC10] of two who enter at once by two processes exactly one finds the other, who is told', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const sockets = await Promise.all([one.connect(team.ana.token), two.connect(team.bo.token)]);
+      const answers = await Promise.all(sockets.map((socket) => joinResumable(socket, team.nord)));
+      const found = answers.map(({ state }) => state.participants.length);
+      expect(found.toSorted()).toEqual([0, 1]);
+      const first = answers[found.indexOf(0)];
+      const second = answers[found.indexOf(1)];
+      expect(await first?.next('user joined')).toMatchObject({ id: second?.state.self.id });
+      await Promise.all(answers.map((socket) => socket.send('leave_room', {})));
+      for (const socket of answers) socket.close();
+    }
+  });
+
+  test('[PROC11] a participant is resumed at another process, and the first one forgets it without a word', async () => {
+    const bo = await enterRoom(one, team.bo, 'Nord');
+    const ana = await joinResumable(await one.connect(team.ana.token), team.nord);
+    breakLink(ana);
+    await bo.next('participant_changed', ({ silent }) => silent === true);
+    const back = await joinResumable(await two.connect(team.ana.token), team.nord, ana.token);
+    expect(back.state.self.id).toBe(ana.id);
+    expect(back.state.participants).toMatchObject([{ id: bo.id }]);
+    expect(await bo.next('participant_changed')).not.toHaveProperty('silent');
+    // Longer than the first process would have waited for it.
+    const late = Date.now() + 2 * RESUME_MS;
+    await waitUntil(async () => Date.now() > late);
+    await caughtUp(bo);
+    expect(bo.waiting('user_exit')).toEqual([]);
+    expect(await rowsOf(team.ana.id)).toMatchObject([{ socketId: ana.id, channelId: team.nord, isSilent: false }]);
+    // And to the first one again.
+    breakLink(back);
+    const again = await joinResumable(await one.connect(team.ana.token), team.nord, back.token);
+    expect(again.state.self.id).toBe(ana.id);
+    await bo.send('typing', {});
+    expect(await again.next('typingResponse')).toMatchObject({ channelId: team.nord });
+  });
+
+  test('[PROC11] the socket that the first process still has is closed', async () => {
+    const ana = await joinResumable(await one.connect(team.ana.token), team.nord);
+    const back = await joinResumable(await two.connect(team.ana.token), team.nord, ana.token);
+    expect(back.state.self.id).toBe(ana.id);
+    await ana.disconnected;
+    expect(await rowsOf(team.ana.id)).toMatchObject([{ socketId: ana.id, channelId: team.nord }]);
+  });
+
+  test('[PROC11] who was told to be gone comes back as somebody else', async () => {
+    const bo = await enterRoom(two, team.bo, 'Nord');
+    const ana = await joinResumable(await one.connect(team.ana.token), team.nord);
+    breakLink(ana);
+    await bo.next('user_exit', ({ id }) => id === ana.id);
+    const back = await joinResumable(await two.connect(team.ana.token), team.nord, ana.token);
+    expect(back.state.self.id).not.toBe(ana.id);
+  });
+
+  test('[PROC12] a newcomer is told of who is silent at another process', async () => {
+    const ana = await joinResumable(await one.connect(team.ana.token), team.nord);
+    breakLink(ana);
+    await waitUntil(async () => (await rowsOf(team.ana.id))[0]?.isSilent === true);
+    const bo = await enterRoom(two, team.bo, 'Nord');
+    expect(bo.state.participants).toMatchObject([{ id: ana.id, silent: true }]);
+  });
+});
