@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Page } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 import { getMissedCalls } from '@pressel/contract/calls';
 import { MISSED_CALLS_LISTED } from '@pressel/contract/limits';
 import { updateUserPosition } from '@pressel/contract/positions';
@@ -129,6 +129,64 @@ test('[RING6] [RING7] [RING9] a call is rejected with a reason, taken and heard 
   await expect(badge).toHaveCount(0);
   // What was put away is read once more.
   await radio.unrouteAll({ behavior: 'wait' });
+});
+
+/** How often the app asked for the microphone, and how many audio contexts it made: those of the tests' ear have a rate of their own. */
+async function countDevices(context: BrowserContext): Promise<void> {
+  await context.addInitScript(() => {
+    const made: AudioContextOptions[] = [];
+    const Original = window.AudioContext;
+    window.AudioContext = class extends Original {
+      constructor(options: AudioContextOptions = {}) {
+        super(options);
+        if (options.sampleRate === undefined || 'sinkId' in options) made.push(options);
+      }
+    };
+    Object.assign(window, { contextsMade: () => made.length });
+  });
+}
+const devicesOf = (page: Page) =>
+  page.evaluate(() => {
+    const { pageAudio, contextsMade } = window as unknown as PageCounts;
+    return { asked: pageAudio.asked, contexts: contextsMade() };
+  });
+interface PageCounts {
+  pageAudio: { asked: readonly string[] };
+  contextsMade(): number;
+}
+
+test('[RING15] [TALK142] a call and a room that is entered during it share one microphone and one set of audio contexts', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const lea = await api.person('Léa', admin.token);
+  const { rtcSession, name: channel } = await api.channel(admin, 'Ensemble', [lea]);
+  const wide = { viewport: { width: 1600, height: 900 } };
+  const radio = await open(lea, channelsPath(channel), { voice: 'down', context: wide, prepare: countDevices });
+  const desk = await open(admin, `${roomPath(rtcSession)}?panel=members`, { context: wide });
+  await expectReady(desk, 1);
+  await desk
+    .getByRole('tabpanel')
+    .getByRole('button', { name: say('calls.start', { name: lea.name }) })
+    .click();
+  await press(radio, admin.name, 'accept');
+  await Promise.all([expectHeard(desk, 'down', 400), expectHeard(radio, 'up', 400)]);
+
+  await radio.getByRole('link', { name: say('channels.enter', { name: channel }) }).click();
+  await expectReady(radio, 2);
+  await Promise.all([expectHeard(desk, 'down', 400), expectHeard(radio, 'up', 400)]);
+  // Muted in the call, one still talks to the room, and to nobody else.
+  await press(radio, admin.name, 'mute');
+  await expectSilence(desk);
+  await talk(radio, () => expectHeard(desk, 'down', 400));
+  await release(radio);
+  await expectSilence(desk);
+  await press(desk, lea.name, 'hangUp');
+  await expect(panelOf(radio, admin.name)).toContainText(say('calls.end.hung_up'));
+  await talk(desk, () => expectHeard(radio, 'up', 400));
+  await release(desk);
+  expect(await devicesOf(radio)).toEqual({ asked: ['audio'], contexts: 2 });
 });
 
 test('[RING16] in a call one turns the camera on, then shares a screen: the other one sees it move, and it ends with the call', async ({

@@ -70,7 +70,6 @@ export const createFakeAudio = (): FakeAudio => {
         read: () => (fake.isMeasuring ? { rms: track.enabled ? fake.loudness : 0, at: fake.measured() } : null),
         close: () => undefined,
       }),
-      close: () => undefined,
     },
   };
   return fake;

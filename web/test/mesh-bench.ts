@@ -132,7 +132,7 @@ export const createMeshBench = (): MeshBench => {
             return () => senders.delete(handler);
           },
         },
-        playback: {
+        voices: {
           attach: (from, received) => played.set(from, received),
           detach: (from) => played.delete(from),
           setAudible: (ids) => {

@@ -111,7 +111,7 @@ export const openRoom = async (options: BenchOptions = {}): Promise<Bench> => {
       checkBy: (publicKey) => async (text, signature) => signature === signedBy(publicKey, text),
       microphone: microphones,
       createSink: audio.createSink,
-      createDesk: () => audio.desk,
+      sound: audio.desk,
       loudspeaker: outputs.loudspeaker(),
       canSetVolume: () => true,
     },

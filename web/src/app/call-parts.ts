@@ -1,5 +1,5 @@
 import type { CallParts } from '#src/features/calls/call-desk.ts';
-import { deskOf } from '#src/features/voice/desk-of.ts';
+import { takeDesk } from '#src/features/voice/desk-of.ts';
 import { browserDeps } from '#src/features/voice/engine/browser-deps.ts';
 import { createCallMedia } from '#src/features/voice/engine/call-media.ts';
 import { browserCameras } from '#src/features/voice/engine/camera.ts';
@@ -14,13 +14,9 @@ export const openRinger = (storage: AppStorage): Ringer => createRinger(browserD
 /** The voice engine's part in calls. */
 export const createCallParts = (realtime: Realtime, storage: AppStorage): CallParts => ({
   openRinger: () => openRinger(storage),
-  openVoice: (options) => {
-    const { microphoneId, cameraId } = readPreferences(storage);
-    const microphone = deskOf(realtime)?.copies;
-    const platform = { ...browserDeps(loudspeakerOf(storage)), ...(microphone && { microphone }) };
-    return createCallMedia({
-      ...{ ...options, signalling: realtime, platform, cameras: browserCameras() },
-      ...{ microphoneId, cameraId },
-    });
+  openVoice(options) {
+    const preferences = readPreferences(storage);
+    const desk = takeDesk(realtime, loudspeakerOf(storage), preferences).devices;
+    return createCallMedia({ ...options, desk, cameras: browserCameras(), cameraId: preferences.cameraId });
   },
 });

@@ -1,12 +1,10 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import { browserGeolocation, createPositionSharing } from '#src/features/positions/position-sharing.ts';
 import { takeDesk } from '#src/features/voice/desk-of.ts';
-import { browserDeps } from '#src/features/voice/engine/browser-deps.ts';
 import type { Loudspeaker } from '#src/features/voice/engine/playback.ts';
 import { bindButtonActs, bindTalkButton } from '#src/features/voice/engine/talk-button.ts';
 import type { RoomOptions, RoomSession, Signalling } from '#src/features/voice/engine/types.ts';
 import type { Video, VideoDeps } from '#src/features/voice/engine/video.ts';
-import { createVoiceDesk } from '#src/features/voice/engine/voice-desk.ts';
 import { isFinal } from '#src/features/voice/final-status.ts';
 import { createLevelMeter } from '#src/features/voice/level-meter.ts';
 import { loudspeakerOf, readPreferences } from '#src/features/voice/settings/voice-preferences.ts';
@@ -26,9 +24,7 @@ export type CreateVideo = (deps: Omit<VideoDeps, 'access'>) => Video;
 
 /** Opens a room at the desk that is there, or at a new one. */
 export const openRoomSession: OpenRoom = ({ signalling, loudspeaker, ...options }) =>
-  takeDesk(signalling, () =>
-    createVoiceDesk({ signalling, platform: browserDeps(loudspeaker), preferences: options.preferences }),
-  ).enter(options);
+  takeDesk(signalling, loudspeaker, options.preferences).enter(options);
 
 export interface StayDeps {
   /** The channel's rtcSession. */

@@ -1,7 +1,7 @@
 import { randomId } from '#src/shared/random-id.ts';
-import type { CheckSignature, Clock, MicrophoneAccess, OutputAccess, Platform, Stop } from './platform.ts';
+import type { CheckSignature, Clock, MicrophoneAccess, OutputAccess, Platform } from './platform.ts';
 import { createLoudspeaker, followLoudspeaker, type Loudspeaker, type Output } from './playback.ts';
-import { createAudioDesk } from './sound-desk.ts';
+import { createSoundDesk } from './sound-desk.ts';
 
 const CONTEXTS = {
   // The lowest latency.
@@ -11,8 +11,17 @@ const CONTEXTS = {
   levelsAsRecorded: { latencyHint: 'playback', sinkId: { type: 'none' } },
 } as const;
 
-/** The engine's platform in a real browser. Opens no device and asks for no permission by itself. */
-export const browserDeps = (loudspeaker: Loudspeaker): Platform => ({
+/** By the page's loudspeaker. */
+const platforms = new WeakMap<Loudspeaker, Platform>();
+
+/** The engine's platform in a real browser: one for a page, as its loudspeaker. Opens no device and asks for no permission by itself. */
+export const browserDeps = (loudspeaker: Loudspeaker): Platform => {
+  const platform = platforms.get(loudspeaker) ?? createPlatform(loudspeaker);
+  platforms.set(loudspeaker, platform);
+  return platform;
+};
+
+const createPlatform = (loudspeaker: Loudspeaker): Platform => ({
   clock: browserClock(),
   randomId,
   createPeerConnection: (configuration) => new RTCPeerConnection(configuration),
@@ -37,21 +46,11 @@ export const browserDeps = (loudspeaker: Loudspeaker): Platform => ({
       },
     };
   },
-  createDesk() {
-    let unfollow: Stop = () => undefined;
-    const desk = createAudioDesk((use) => {
-      const context = new AudioContext(CONTEXTS[use]);
-      if (use === 'tones') unfollow = followLoudspeaker(context as AudioContext & Output, loudspeaker);
-      return context;
-    }, browserClock());
-    return {
-      ...desk,
-      close() {
-        unfollow();
-        desk.close();
-      },
-    };
-  },
+  sound: createSoundDesk((use) => {
+    const context = new AudioContext(CONTEXTS[use]);
+    if (use === 'tones') followLoudspeaker(context as AudioContext & Output, loudspeaker);
+    return context;
+  }, browserClock()),
 });
 
 /** The loudspeaker of a page in a real browser. */

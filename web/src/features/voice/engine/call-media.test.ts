@@ -1,19 +1,22 @@
 import type { CallId } from '@pressel/contract/calls';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createFakeAudio } from '#test/fake-audio.ts';
+import { createFakeAudio, type FakeAudio } from '#test/fake-audio.ts';
 import { createFakeCameras, type FakeCameras } from '#test/fake-cameras.ts';
 import { createFakeClock, type FakeClock, settle } from '#test/fake-clock.ts';
 import { createFakeMicrophones, type FakeMicrophones } from '#test/fake-microphone.ts';
 import { createFakeOutputs, type FakeOutputs } from '#test/fake-outputs.ts';
 import { createFakeNetwork, type FakeNetwork } from '#test/fake-peer-connection.ts';
 import { createFakeSignalling, type FakeSignalling, ok, unavailable } from '#test/fake-signalling.ts';
-import { NO_ICE } from '#test/voice-bench.ts';
+import { NO_ICE, openRoom, roomStateOf } from '#test/voice-bench.ts';
 import { type CallMedia, createCallMedia } from './call-media.ts';
 import { MUTE_GRACE_MS } from './microphone.ts';
+import { createVoiceDesk, type VoiceDesk } from './voice-desk.ts';
 
 const callId = '01890000-0000-7000-8000-0000000000ff' as CallId;
 
 interface Side {
+  desk: VoiceDesk;
+  audio: FakeAudio;
   media: CallMedia;
   signalling: FakeSignalling;
   microphones: FakeMicrophones;
@@ -39,18 +42,14 @@ beforeEach(async () => {
 function side(isCaller: boolean): Side {
   const signalling = createFakeSignalling();
   signalling.answer('ice_config', () => ok<'ice_config'>(NO_ICE));
-  const microphones = createFakeMicrophones('built-in');
+  const microphones = createFakeMicrophones('built-in', 'headset');
   const cameras = createFakeCameras('front');
   const audio = createFakeAudio();
   const outputs = createFakeOutputs('desk', 'headset');
   let links = 0;
-  const media = createCallMedia({
-    callId,
-    isCaller,
+  const desk = createVoiceDesk({
     signalling,
-    microphoneId: '',
-    cameras,
-    cameraId: '',
+    preferences: { tones: true },
     platform: {
       clock,
       randomId: () => {
@@ -61,14 +60,18 @@ function side(isCaller: boolean): Side {
       checkBy: null,
       microphone: microphones,
       createSink: audio.createSink,
-      createDesk: () => audio.desk,
+      sound: audio.desk,
       loudspeaker: outputs.loudspeaker('headset'),
       canSetVolume: () => true,
     },
   });
-  const isMicOpen = () => microphones.given.some((track) => track.enabled && track.readyState === 'live');
-  return { media, signalling, microphones, cameras, outputs, isMicOpen };
+  const media = createCallMedia({ callId, isCaller, desk: desk.devices, cameras, cameraId: '' });
+  const isMicOpen = () => callTracks(microphones).some((track) => track.enabled && track.readyState === 'live');
+  return { desk, media, signalling, microphones, audio, cameras, outputs, isMicOpen };
 }
+
+/** The tracks of the call: the microphone's own are the rooms'. */
+const callTracks = ({ given }: FakeMicrophones) => given.flatMap(({ copies }) => copies);
 
 const relay = (from: Side, to: Side) =>
   from.signalling.answer('call_signal', (payload) => {
@@ -104,7 +107,12 @@ describe('[RING15] the microphone', () => {
     await connect();
     caller.media.close();
     caller.media.close();
-    expect(caller.microphones.given.every(({ readyState }) => readyState === 'ended')).toBe(true);
+    const { given } = caller.microphones;
+    expect([...given, ...callTracks(caller.microphones)].map(({ readyState }) => readyState)).toEqual([
+      'ended',
+      'ended',
+    ]);
+    expect(caller.desk.isClosed()).toBe(true);
     caller.media.setMicrophoneOn(true);
     expect(caller.isMicOpen()).toBe(false);
   });
@@ -210,4 +218,79 @@ test('[TALK124] a call plays on the loudspeaker that was chosen, and says that i
   caller.outputs.plug('desk');
   await settle();
   expect(caller.media.getSnapshot().isLoudspeakerGone).toBe(true);
+});
+
+describe('[TALK142] [RING15] with a room at the same desk', () => {
+  const enter = (side: Side) => {
+    side.signalling.answer('join_room', () => ok<'join_room'>(roomStateOf()));
+    side.signalling.answer('talks_since', () => ok<'talks_since'>({ talks: [] }));
+    return side.desk.enter({
+      room: 'Alpha',
+      preferences: { tones: true, tailMs: 0, hearsOwnDevices: false, volumes: {}, roomVolume: 1 },
+    });
+  };
+  /** The microphone's track for the rooms. */
+  const roomTrack = (side: Side) => side.microphones.current();
+
+  test('a room that is entered during a call opens no second microphone, and the call opens nothing in the room', async () => {
+    await connect();
+    const room = enter(caller);
+    await settle();
+    expect(room.getSnapshot()).toMatchObject({ status: { state: 'joined' }, microphone: { state: 'ready' } });
+    expect(caller.microphones.asked).toHaveLength(1);
+    expect([caller.isMicOpen(), roomTrack(caller).enabled]).toEqual([true, false]);
+    room.press();
+    await settle();
+    expect(roomTrack(caller).enabled).toBe(true);
+    room.release();
+    caller.media.setMicrophoneOn(false);
+    expect([caller.isMicOpen(), roomTrack(caller).enabled]).toEqual([false, false]);
+  });
+
+  test('of call and room the one that ends leaves the other its microphone and its voices', async () => {
+    const room = enter(caller);
+    await connect();
+    expect(caller.audio.playing.size, 'the other one of the call').toBe(1);
+    room.close();
+    expect([caller.isMicOpen(), caller.audio.playing.size]).toEqual([true, 1]);
+    const again = enter(caller);
+    await settle();
+    caller.media.close();
+    expect(caller.audio.playing.size).toBe(0);
+    expect(again.getSnapshot().microphone.state).toBe('ready');
+    expect(roomTrack(caller).readyState).toBe('live');
+    expect(callTracks(caller.microphones).every(({ readyState }) => readyState === 'ended')).toBe(true);
+    again.close();
+    expect(roomTrack(caller).readyState).toBe('ended');
+  });
+
+  test('another microphone that is chosen in the room is that of the call too, without a gap', async () => {
+    const room = enter(caller);
+    await connect();
+    const [before] = callTracks(caller.microphones);
+    await room.selectMicrophone('headset');
+    await settle();
+    expect(caller.media.getSnapshot().microphone).toMatchObject({ state: 'ready', label: 'headset' });
+    const sent = network.live().map(({ transceivers }) => transceivers[0]?.sender.track?.label);
+    expect(sent).toContain('headset');
+    expect([before?.readyState, caller.isMicOpen()]).toEqual(['ended', true]);
+    expect(roomTrack(caller).enabled).toBe(false);
+  });
+
+  test('a call asks once more for a microphone that the room could not open', async () => {
+    const { desk, room, microphones } = await openRoom();
+    microphones.permit('denied');
+    expect(room.getSnapshot().microphone).toEqual({ state: 'unavailable', reason: 'refused' });
+    const media = createCallMedia({
+      callId,
+      isCaller: true,
+      desk: desk.devices,
+      cameras: createFakeCameras(),
+      cameraId: '',
+    });
+    await settle();
+    expect(media.getSnapshot().microphone.state).toBe('ready');
+    expect(microphones.asked).toHaveLength(2);
+    media.close();
+  });
 });

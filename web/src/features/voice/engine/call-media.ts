@@ -4,10 +4,9 @@ import type { VideoShown } from '@pressel/contract/presence';
 import { createListeners } from '#src/shared/listeners.ts';
 import { callSignals } from './link-signals.ts';
 import { createMesh } from './mesh.ts';
-import { createMicrophone } from './microphone.ts';
-import type { CameraAccess, Platform, Stop } from './platform.ts';
-import { createPlayback } from './playback.ts';
-import type { MicrophoneState, PeerState, Signalling } from './types.ts';
+import { copyMicrophone } from './microphone.ts';
+import type { CameraAccess, Stop } from './platform.ts';
+import type { DeskDevices, MicrophoneState, PeerState } from './types.ts';
 import { createVideo, type Picture, type VideoSnapshot } from './video.ts';
 
 /** Delay before ICE servers are asked for again. */
@@ -49,30 +48,33 @@ export interface CallMediaDeps {
   callId: CallId;
   /** The other one offers: they took the call, so both are there. */
   isCaller: boolean;
-  signalling: Signalling;
-  platform: Platform;
+  /** The call holds its desk open. */
+  desk: DeskDevices;
   cameras: CameraAccess;
-  /** Empty: the browser's default, as `cameraId`. */
-  microphoneId: string;
+  /** Empty: the browser's default. */
   cameraId: string;
 }
 
 const PARTS = ['peer', 'microphone', 'playback', 'isLoudspeakerGone', 'video', 'theirs'] as const;
 
-/** Asks for the microphone at once, and keeps it closed until `connect`. */
+/**
+ * A call at the page's desk: the microphone, the sound and the code of the links are those of its rooms, the connection is its own
+ * (decision 051). The microphone's track for the call stays closed until `connect`.
+ */
 export function createCallMedia(deps: CallMediaDeps): CallMedia {
-  const { callId, isCaller, signalling, platform, cameras, cameraId } = deps;
+  const { callId, isCaller, desk, cameras, cameraId } = deps;
+  const { signalling, platform, playback } = desk;
   const [self, other] = (isCaller ? ['caller', 'callee'] : ['callee', 'caller']) as [ParticipantId, ParticipantId];
   const listeners = createListeners();
-  const desk = platform.createDesk();
-  const playback = createPlayback(platform, desk);
-  const microphone = createMicrophone(platform);
+  const release = desk.hold();
+  const voices = playback.openVoices();
+  const microphone = copyMicrophone(desk.microphone);
   const video = createVideo({
     ...{ clock: platform.clock, access: cameras, isCameraOn: false, cameraId },
     tell: (shows) => signalling.send('call_signal', { callId, signal: { type: 'video', shows } }),
   });
   const mesh = createMesh({
-    ...{ platform, signalling, microphone, playback, video: { ...video.port, takes: () => true }, ownLevel: () => 0 },
+    ...{ platform, signalling, microphone, voices, video: { ...video.port, takes: () => true }, ownLevel: () => 0 },
     news: null,
     isJoining: () => true,
     signals: callSignals(signalling, callId, other),
@@ -95,7 +97,7 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
   };
   const read = (): CallMediaSnapshot => {
     const next: CallMediaSnapshot = {
-      ...{ peer: mesh.peerState(other), microphone: microphone.state(), playback: playback.state() },
+      ...{ peer: mesh.peerState(other), microphone: desk.microphone.state(), playback: playback.state() },
       ...{ video: video.getSnapshot(), theirs: seen() },
       isLoudspeakerGone: platform.loudspeaker.getSnapshot().isGone,
     };
@@ -131,14 +133,16 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
   };
 
   const stops = [
-    ...[mesh, microphone, playback, video, platform.loudspeaker].map((source) => source.subscribe(refresh)),
+    ...[mesh, desk.microphone, playback, video, platform.loudspeaker].map((source) => source.subscribe(refresh)),
     signalling.on('call_signal', (news) => {
       if (news.callId !== callId || news.signal.type !== 'video') return;
       shows = news.signal.shows;
       refresh();
     }),
   ];
-  void (deps.microphoneId === '' ? microphone.start() : microphone.select(deps.microphoneId));
+  // One that a room could not open may be allowed, or plugged in, by now.
+  const { state } = desk.microphone.state();
+  if (state === 'unavailable') void desk.microphone.start();
 
   return {
     getSnapshot: read,
@@ -146,14 +150,14 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
     connect() {
       if (isConnecting || isClosed) return;
       isConnecting = true;
-      desk.prepare();
+      platform.sound.prepare();
       void connect();
     },
     setMicrophoneOn(isOn) {
       isMicrophoneOn = isOn;
       apply();
     },
-    retryMicrophone: microphone.start,
+    retryMicrophone: desk.microphone.start,
     setCamera: video.setCamera,
     shareScreen: video.shareScreen,
     stopSharing: video.stopSharing,
@@ -166,9 +170,9 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
       apply();
       video.close();
       mesh.close();
-      playback.close();
+      voices.close();
       microphone.close();
-      desk.close();
+      release();
     },
   };
 }

@@ -52,9 +52,8 @@ export type MeterContext = 'levels' | 'levelsAsRecorded';
  */
 export const createTrackMeters = (
   createContext: (use: MeterContext) => AudioContext,
-): Pick<SoundDesk, 'meter' | 'close'> & { prepare(): void } => {
+): Pick<SoundDesk, 'meter'> & { prepare(): void } => {
   let context: AudioContext | null = null;
-  let isClosed = false;
   let open = 0;
 
   const drop = () => {
@@ -91,7 +90,7 @@ export const createTrackMeters = (
       }
     },
     meter(track) {
-      const meter = isClosed ? null : measure(track);
+      const meter = measure(track);
       if (meter === null) return { read: () => null, close: () => undefined };
       open += 1;
       // Pending where the browser waits for a gesture, and rejects when closed: the level is 0 meanwhile.
@@ -104,14 +103,9 @@ export const createTrackMeters = (
           isOpen = false;
           meter.close();
           open -= 1;
-          if (open === 0 && !isClosed) context?.suspend().catch(() => undefined);
+          if (open === 0) context?.suspend().catch(() => undefined);
         },
       };
-    },
-    close() {
-      if (isClosed) return;
-      isClosed = true;
-      context?.close().catch(() => undefined);
     },
   };
 };

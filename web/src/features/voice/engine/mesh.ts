@@ -7,7 +7,7 @@ import { type Arrival, createOfferPacer, type LinkSignals, type OfferPacer, room
 import type { Microphone } from './microphone.ts';
 import { createPeerLink, type PeerLink } from './peer-link.ts';
 import { type Clock, type Platform, type Stop, TIMER_EARLY_MS } from './platform.ts';
-import type { Playback } from './playback.ts';
+import type { Voices } from './playback.ts';
 import type { MediaPeer, PeerState, Recipients, Signalling, VoiceMedia } from './types.ts';
 import type { VideoPort } from './video.ts';
 
@@ -39,7 +39,7 @@ export interface MeshDeps {
   /** Those of a room unless told. */
   signals?: LinkSignals;
   microphone: Pick<Microphone, 'track' | 'onTrack'>;
-  playback: Pick<Playback, 'attach' | 'detach' | 'setAudible'>;
+  voices: Pick<Voices, 'attach' | 'detach' | 'setAudible'>;
   /** Null: self sends and takes no pictures [VID2]. */
   video: VideoPort | null;
   /** What is said to a participant over their link beside the voice, and what they say; null: nothing. */
@@ -71,7 +71,7 @@ const LOOK_MS_PER_LINK = 125;
  * with one person limited [LINK12].
  */
 export const createMesh = (deps: MeshDeps): VoiceMedia => {
-  const { platform, signalling, microphone, playback, video, news } = deps;
+  const { platform, signalling, microphone, voices, video, news } = deps;
   const { clock } = platform;
   const signals = deps.signals ?? roomSignals(signalling);
   const listeners = createListeners();
@@ -102,7 +102,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
     peer.retired.add(peer.link.link);
     peer.link.close();
     peer.link = null;
-    playback.detach(peer.id);
+    voices.detach(peer.id);
     video?.detach(peer.id);
   };
 
@@ -136,7 +136,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
         if (state === 'connected') peer.rebuilds = 0;
         setState(peer, state);
       },
-      onTrack: (track) => playback.attach(peer.id, track),
+      onTrack: (track) => voices.attach(peer.id, track),
       video: video?.takes(peer.id) ? { picture: video.own(), onTrack: (track) => video.attach(peer.id, track) } : null,
       news: news && { first: () => news.first(peer.id), hear: (text) => news.hear(peer.id, text) },
       onDead: () => {
@@ -234,7 +234,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
     },
     setAudible(ids) {
       audible = ids;
-      playback.setAudible(ids);
+      voices.setAudible(ids);
     },
     setParticipants(others) {
       if (isClosed) return;

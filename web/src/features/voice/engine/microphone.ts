@@ -13,7 +13,7 @@ export const REOPENINGS_MAX = 3;
 /** The device before is stopped by then, although a link may not send the new one yet. */
 const HAND_OVER_MAX_MS = 2_000;
 
-/** The microphone of a room: opened on entering and kept open, but its track is enabled only by `setOpen(true)`. */
+/** The microphone of a page: opened with its first room or call and kept open, but its track is enabled only by `setOpen(true)`. */
 export interface Microphone {
   state(): MicrophoneState;
   choices(): readonly MicrophoneChoice[];
@@ -274,6 +274,56 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
       isClosed = true;
       for (const stop of stops) stop();
       stopTrack();
+    },
+  };
+};
+
+/** A second track of the microphone, opened and closed for itself [TALK142]. */
+export type MicrophoneCopy = Pick<Microphone, 'track' | 'onTrack' | 'setOpen' | 'close'>;
+
+/**
+ * For a call beside the rooms: the device is opened once, and what is said in the call reaches no room. It follows each change of the
+ * device, and the device before goes on until the call's link sends the new one.
+ */
+export const copyMicrophone = (microphone: Pick<Microphone, 'track' | 'onTrack'>): MicrophoneCopy => {
+  const senders = new Set<Parameters<Microphone['onTrack']>[0]>();
+  let isOpen = false;
+  let copy: MediaStreamTrack | null = null;
+
+  const enable = () => {
+    if (copy !== null) copy.enabled = isOpen;
+  };
+  const take = (track: MediaStreamTrack | null) => {
+    copy = track?.clone() ?? null;
+    enable();
+  };
+  const end = (previous: MediaStreamTrack | null) => {
+    if (previous === null) return;
+    previous.enabled = false;
+    previous.stop();
+  };
+  const stop = microphone.onTrack(async (track) => {
+    const previous = copy;
+    take(track);
+    await Promise.allSettled([...senders].map((sender) => sender(copy)));
+    end(previous);
+  });
+  take(microphone.track());
+
+  return {
+    track: () => copy,
+    onTrack(handler) {
+      senders.add(handler);
+      return () => senders.delete(handler);
+    },
+    setOpen(open) {
+      isOpen = open;
+      enable();
+    },
+    close() {
+      stop();
+      end(copy);
+      copy = null;
     },
   };
 };

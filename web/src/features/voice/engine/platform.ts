@@ -11,7 +11,8 @@ export interface Platform {
   microphone: MicrophoneAccess;
   /** Does not start playback; call `play` of the sink. */
   createSink(track: MediaStreamTrack): SoundSink;
-  createDesk(): SoundDesk;
+  /** One for the page, whatever rooms, calls and rings use it. */
+  readonly sound: SoundDesk;
   /** Sinks and desks play on it. */
   loudspeaker: Loudspeaker;
   /** False where the page can't set how loud something is played, as on iOS: it can be silenced all the same. */
@@ -103,7 +104,6 @@ export interface SoundDesk {
   play(notes: readonly Note[]): void;
   /** Measures a local track without playing it. */
   meter(track: MediaStreamTrack): Meter;
-  close(): void;
 }
 
 export interface Meter {

@@ -1,20 +1,15 @@
 import type { ParticipantId } from '@pressel/contract/ids';
 import { createListeners } from '#src/shared/listeners.ts';
 import { nameOfError } from './microphone.ts';
-import type { OutputAccess, Platform, SoundDesk, SoundSink, Stop } from './platform.ts';
+import type { OutputAccess, Platform, SoundSink, Stop } from './platform.ts';
 
 /** A new AudioContext takes a moment to start even after a gesture; it counts as blocked only after this time. */
 const SETTLE_MS = 500;
 
-/** Plays the remote tracks, one sink each, and mutes those that must not be heard. */
+/** Plays the remote tracks of a page, one sink each. */
 export interface Playback {
-  /** Sets the track of a participant, replacing the previous one. Muted unless audible. */
-  attach(id: ParticipantId, track: MediaStreamTrack): void;
-  detach(id: ParticipantId): void;
-  /** Unmutes exactly these participants. */
-  setAudible(ids: ReadonlySet<ParticipantId>): void;
-  /** How loud participants are, 0..1; those not named are at 1 [TALK56]. */
-  setVolumes(volumes: ReadonlyMap<ParticipantId, number>): void;
+  /** Room for voices that are heard by a rule of their own: those of all rooms, or of a call. */
+  openVoices(): Voices;
   state(): 'running' | 'blocked';
   /** Starts blocked playback; call it within a user gesture. */
   unlock(): Promise<void>;
@@ -22,27 +17,34 @@ export interface Playback {
   close(): void;
 }
 
-/**
- * Gates by `enabled` of the received track: false mutes both elements and Web Audio at once; true restores sound
- * within 20 ms (measured in Chromium 156), and the jitter buffer keeps running meanwhile.
- */
-export const createPlayback = (platform: Pick<Platform, 'clock' | 'createSink'>, desk: SoundDesk): Playback => {
+/** The voices of one mesh; those that must not be heard are muted. */
+export interface Voices {
+  /** Sets the track of a participant, replacing the previous one. Muted unless audible. */
+  attach(id: ParticipantId, track: MediaStreamTrack): void;
+  detach(id: ParticipantId): void;
+  /** Unmutes exactly these participants. */
+  setAudible(ids: ReadonlySet<ParticipantId>): void;
+  /** How loud participants are, 0..1; those not named are at 1 [TALK56]. */
+  setVolumes(volumes: ReadonlyMap<ParticipantId, number>): void;
+  close(): void;
+}
+
+interface Voice {
+  track: MediaStreamTrack;
+  sink: SoundSink;
+  isBlocked: boolean;
+}
+
+export const createPlayback = (platform: Pick<Platform, 'clock' | 'createSink' | 'sound'>): Playback => {
+  const { clock, sound, createSink } = platform;
   const listeners = createListeners();
-  const voices = new Map<ParticipantId, { track: MediaStreamTrack; sink: SoundSink; isBlocked: boolean }>();
-  let audible: ReadonlySet<ParticipantId> = new Set();
-  let volumes: ReadonlyMap<ParticipantId, number> = new Map();
+  const playing = new Set<Voice>();
   let isClosed = false;
   let isSettled = false;
   let last = 'running';
 
-  /** Whom this listener silenced is gated like whoever must not be heard. */
-  const isHeard = (id: ParticipantId): boolean => audible.has(id) && volumes.get(id) !== 0;
-  const gate = () => {
-    for (const [id, { track }] of voices) track.enabled = isHeard(id);
-  };
-
   const state = (): 'running' | 'blocked' =>
-    (isSettled && desk.isBlocked()) || [...voices.values()].some((voice) => voice.isBlocked) ? 'blocked' : 'running';
+    (isSettled && sound.isBlocked()) || [...playing].some((voice) => voice.isBlocked) ? 'blocked' : 'running';
 
   const tell = () => {
     const now = state();
@@ -51,9 +53,7 @@ export const createPlayback = (platform: Pick<Platform, 'clock' | 'createSink'>,
     listeners.tell();
   };
 
-  const start = async (id: ParticipantId) => {
-    const voice = voices.get(id);
-    if (voice === undefined) return;
+  const start = async (voice: Voice) => {
     try {
       await voice.sink.play();
       voice.isBlocked = false;
@@ -61,33 +61,78 @@ export const createPlayback = (platform: Pick<Platform, 'clock' | 'createSink'>,
       // Other errors, such as AbortError when a sink is closed while starting, don't concern the user.
       voice.isBlocked = nameOfError(error) === 'NotAllowedError';
     }
-    if (voices.get(id) === voice) tell();
+    if (playing.has(voice)) tell();
   };
-
-  const detach = (id: ParticipantId) => {
-    const voice = voices.get(id);
-    if (voice === undefined) return;
-    voices.delete(id);
+  const play = (track: MediaStreamTrack, volume: number): Voice => {
+    const voice = { track, sink: createSink(track), isBlocked: false };
+    voice.sink.setVolume(volume);
+    playing.add(voice);
+    void start(voice);
+    return voice;
+  };
+  const end = (voice: Voice) => {
+    if (!playing.delete(voice)) return;
     voice.track.enabled = false;
     voice.sink.close();
     tell();
   };
 
-  const stopDesk = desk.onStateChanged(tell);
-  const cancelSettle = platform.clock.after(SETTLE_MS, () => {
+  const stopSound = sound.onStateChanged(tell);
+  const cancelSettle = clock.after(SETTLE_MS, () => {
     isSettled = true;
     tell();
   });
+
+  return {
+    openVoices: () => createVoices(play, end),
+    state,
+    async unlock() {
+      // All calls synchronously: browsers accept the user gesture only for those.
+      await Promise.all([sound.resume(), ...[...playing].map(start)]);
+      tell();
+    },
+    subscribe: listeners.add,
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      stopSound();
+      cancelSettle();
+      for (const voice of playing) end(voice);
+    },
+  };
+};
+
+/**
+ * Gates by `enabled` of the received track: false mutes both elements and Web Audio at once; true restores sound
+ * within 20 ms (measured in Chromium 156), and the jitter buffer keeps running meanwhile.
+ */
+const createVoices = (
+  play: (track: MediaStreamTrack, volume: number) => Voice,
+  end: (voice: Voice) => void,
+): Voices => {
+  const voices = new Map<ParticipantId, Voice>();
+  let audible: ReadonlySet<ParticipantId> = new Set();
+  let volumes: ReadonlyMap<ParticipantId, number> = new Map();
+  let isClosed = false;
+
+  /** Whom this listener silenced is gated like whoever must not be heard. */
+  const isHeard = (id: ParticipantId): boolean => audible.has(id) && volumes.get(id) !== 0;
+  const volumeOf = (id: ParticipantId): number => volumes.get(id) ?? 1;
+  const gate = () => {
+    for (const [id, { track }] of voices) track.enabled = isHeard(id);
+  };
+  const detach = (id: ParticipantId) => {
+    const voice = voices.get(id);
+    voices.delete(id);
+    if (voice !== undefined) end(voice);
+  };
 
   return {
     attach(id, track) {
       if (isClosed) return;
       detach(id);
       track.enabled = isHeard(id);
-      const sink = platform.createSink(track);
-      sink.setVolume(volumes.get(id) ?? 1);
-      voices.set(id, { track, sink, isBlocked: false });
-      void start(id);
+      voices.set(id, play(track, volumeOf(id)));
     },
     detach,
     setAudible(ids) {
@@ -96,21 +141,11 @@ export const createPlayback = (platform: Pick<Platform, 'clock' | 'createSink'>,
     },
     setVolumes(next) {
       volumes = next;
-      for (const [id, { sink }] of voices) sink.setVolume(volumes.get(id) ?? 1);
+      for (const [id, { sink }] of voices) sink.setVolume(volumeOf(id));
       gate();
     },
-    state,
-    async unlock() {
-      // All calls synchronously: browsers accept the user gesture only for those.
-      await Promise.all([desk.resume(), ...[...voices.keys()].map(start)]);
-      tell();
-    },
-    subscribe: listeners.add,
     close() {
-      if (isClosed) return;
       isClosed = true;
-      stopDesk();
-      cancelSettle();
       for (const id of [...voices.keys()]) detach(id);
     },
   };

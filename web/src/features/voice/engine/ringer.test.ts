@@ -3,24 +3,18 @@ import { createFakeAudio } from '#test/fake-audio.ts';
 import { createFakeClock } from '#test/fake-clock.ts';
 import { createRinger } from './sound-desk.ts';
 
-test('[RING14] it rings until it is told otherwise, and opens nothing before', async () => {
+test('[RING14] it rings until it is told otherwise, and plays nothing before', async () => {
   const clock = createFakeClock();
   const audio = createFakeAudio();
-  let desks = 0;
-  const ringer = createRinger({
-    clock,
-    createDesk: () => {
-      desks += 1;
-      return audio.desk;
-    },
-  });
+  const ringer = createRinger({ clock, sound: audio.desk });
   ringer.sound(null);
-  expect(desks).toBe(0);
+  expect(audio.tones).toEqual([]);
   ringer.sound('incoming');
   await clock.advance(6_500);
+  expect(audio.tones).toHaveLength(3);
   ringer.sound('over');
   await clock.advance(10_000);
-  expect([desks, clock.pending()]).toEqual([1, 0]);
+  expect([audio.tones.length, clock.pending()]).toEqual([4, 0]);
   ringer.sound('outgoing');
   expect(clock.pending()).toBe(1);
   ringer.close();
@@ -33,7 +27,7 @@ test('[RING14] a page that was not touched when it rang first rings once it was'
   const audio = createFakeAudio();
   audio.setRunning(false);
   audio.isBlocked = true;
-  const ringer = createRinger({ clock, createDesk: () => audio.desk });
+  const ringer = createRinger({ clock, sound: audio.desk });
   ringer.sound('incoming');
   expect(audio.desk.isBlocked()).toBe(true);
   audio.isBlocked = false;

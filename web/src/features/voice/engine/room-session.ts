@@ -182,7 +182,7 @@ export const createRoomSession = (
     };
     const asked = joins.ask(target);
     // One waits now anyway, and nobody can begin to talk yet.
-    desk.sound.prepare();
+    platform.sound.prepare();
     const answer = await asked;
     if (answer === undefined || isFinal()) return;
     if (answer?.ok) {
@@ -305,7 +305,7 @@ export const createRoomSession = (
       microphone.revive();
       // Before all else: whatever it takes to wake the sound is no part of what the others miss [TALK141].
       holds.press(by);
-      desk.sound.wake();
+      platform.sound.wake();
       unlockOnGesture();
     },
     release(by) {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFakeClock, type FakeClock, settle } from '#test/fake-clock.ts';
 import { createOwnLevel, UNREAD_MS } from './levels.ts';
 import { createPlayback } from './playback.ts';
-import { createAudioDesk, SLEEP_AFTER_MS, WAKE_PATIENCE_MS } from './sound-desk.ts';
+import { createSoundDesk, SLEEP_AFTER_MS, WAKE_PATIENCE_MS } from './sound-desk.ts';
 
 /** As a browser's context: it runs unless the page needs a gesture first, and resume() is pending until then. */
 class FakeContext extends EventTarget {
@@ -81,7 +81,7 @@ afterEach(() => vi.unstubAllGlobals());
 const openUnmade = ({ needsGesture = false } = {}) => {
   const context = new FakeContext(needsGesture);
   const make = vi.fn(() => context as unknown as AudioContext);
-  return { context, make, desk: createAudioDesk(make, clock) };
+  return { context, make, desk: createSoundDesk(make, clock) };
 };
 
 const open = async (options?: Parameters<typeof openUnmade>[0]) => {
@@ -110,7 +110,7 @@ test('[TALK141] all contexts are made together, asleep but for the one that tell
     contexts[use] = new FakeContext(false);
     return contexts[use] as unknown as AudioContext;
   });
-  const desk = createAudioDesk(make, clock);
+  const desk = createSoundDesk(make, clock);
   desk.prepare();
   await settle();
   expect([contexts.tones?.state, contexts.levels?.state]).toEqual(['running', 'suspended']);
@@ -145,15 +145,6 @@ test.each([
   expect(desk.isBlocked()).toBe(false);
 });
 
-test('closed before it was made, it is never made', async () => {
-  const { make, desk } = openUnmade();
-  desk.close();
-  desk.prepare();
-  desk.wake();
-  await desk.resume();
-  expect(make).not.toHaveBeenCalled();
-});
-
 const asleep = async () => {
   const opened = await open();
   await clock.advance(SLEEP_AFTER_MS);
@@ -163,10 +154,11 @@ const asleep = async () => {
 
 test('[TALK91] nothing to play or measure: it sleeps, and that is not being blocked', async () => {
   const { context, desk } = await open();
-  const playback = createPlayback(
-    { clock, createSink: () => ({ play: async () => undefined, setVolume: () => undefined, close: () => undefined }) },
-    desk,
-  );
+  const playback = createPlayback({
+    clock,
+    sound: desk,
+    createSink: () => ({ play: async () => undefined, setVolume: () => undefined, close: () => undefined }),
+  });
   const states: string[] = [];
   playback.subscribe(() => states.push(playback.state()));
   await clock.advance(SLEEP_AFTER_MS + WAKE_PATIENCE_MS);
@@ -233,7 +225,7 @@ test('before a gesture it is blocked, and doesn’t count as asleep', async () =
 
 test('[TALK91] where a track is taken at its own rate alone, as in Firefox, the level is measured at that rate', async () => {
   const contexts: { use: string; context: FakeContext }[] = [];
-  const desk = createAudioDesk((use) => {
+  const desk = createSoundDesk((use) => {
     const context = new FakeContext(false);
     context.state = 'suspended';
     if (use === 'levelsAsRecorded') context.sampleRate = 48_000;
@@ -260,7 +252,7 @@ test('[TALK91] where a track is taken at its own rate alone, as in Firefox, the 
 
 test('[TALK91] the own level is measured only while it is read, by a context of its own', async () => {
   const contexts: Record<string, FakeContext[]> = { tones: [], levels: [] };
-  const desk = createAudioDesk((use) => {
+  const desk = createSoundDesk((use) => {
     const context = new FakeContext(false);
     contexts[use]?.push(context);
     return context as unknown as AudioContext;
@@ -282,18 +274,12 @@ test('[TALK91] the own level is measured only while it is read, by a context of 
     expect(contexts.levels?.map(({ state }) => state)).toEqual(['suspended']);
     expect(contexts.levels?.[0]?.resumes).toBe(talk);
   }
-  own.level();
-  desk.close();
-  own.close();
-  await settle();
-  expect(contexts.levels?.map(({ state }) => state)).toEqual(['closed']);
-  expect(desk.meter(track).read()).toBeNull();
 });
 
 test('a context that can’t be made is reported, and neither presses nor rings nor the level stop at it', async () => {
   const errors: unknown[] = [];
   vi.spyOn(window, 'reportError').mockImplementation((error) => void errors.push(error));
-  const desk = createAudioDesk(() => {
+  const desk = createSoundDesk(() => {
     throw new DOMException('no device', 'NotSupportedError');
   }, clock);
   desk.wake();
@@ -304,7 +290,6 @@ test('a context that can’t be made is reported, and neither presses nor rings 
   const own = createOwnLevel(desk, { track: () => ({}) as MediaStreamTrack }, clock);
   expect([own.level(), own.read()]).toEqual([0, null]);
   await clock.advance(10 * SLEEP_AFTER_MS);
-  desk.close();
   expect(clock.pending()).toBe(0);
 });
 
@@ -357,21 +342,7 @@ test('a context that stops for a moment while it moves to another device asks fo
 });
 
 test('a microphone that is measured by no context has no level, and says that it is unknown', async () => {
-  const desk = createAudioDesk(() => new FakeContext(true) as unknown as AudioContext, clock);
+  const desk = createSoundDesk(() => new FakeContext(true) as unknown as AudioContext, clock);
   const own = createOwnLevel(desk, { track: () => ({}) as MediaStreamTrack }, clock);
   expect([own.level(), own.read()]).toEqual([0, null]);
-  desk.close();
-});
-
-test('closed, it leaves nothing to run', async () => {
-  const { context, desk } = await asleep();
-  desk.wake();
-  desk.close();
-  await settle();
-  expect(context.state).toBe('closed');
-  await clock.advance(10 * SLEEP_AFTER_MS);
-  desk.wake();
-  desk.play([{ hertz: 660, ms: 40, gain: 0.1 }]);
-  expect(heard).toEqual([]);
-  expect(clock.pending()).toBe(0);
 });

@@ -13,8 +13,11 @@ export const SLEEP_AFTER_MS = 3_000;
 export const WAKE_PATIENCE_MS = 500;
 /** A tone that would come later than this after its cause is left out. */
 const TONE_LATE_MS = 300;
-/** SoundDesk over real AudioContexts, which it makes when they are needed and suspends while nothing needs them. */
-export const createAudioDesk = (
+/**
+ * SoundDesk over real AudioContexts, which it makes when they are needed and suspends while nothing needs them. It lasts as long as the
+ * page: asleep it costs nothing, and making its contexts anew would stop the page each time.
+ */
+export const createSoundDesk = (
   createContext: (use: 'tones' | MeterContext) => AudioContext,
   clock: Clock,
 ): SoundDesk => {
@@ -22,7 +25,6 @@ export const createAudioDesk = (
   /** The browser could make none, for want of an audio device or of memory: there are no tones then, and all else goes on. */
   let isBroken = false;
   const listeners = createListeners();
-  let isClosed = false;
   /** Not made yet, suspended by us, or not running again yet: none is the browser's doing. */
   let isAsleep = true;
   let isWaking = false;
@@ -46,9 +48,9 @@ export const createAudioDesk = (
   const sleepLater = () => {
     cancelSleep();
     cancelSleep = clock.after(SLEEP_AFTER_MS, () => {
-      if (isClosed || isAsleep || made?.state !== 'running') return;
+      if (isAsleep || made?.state !== 'running') return;
       isAsleep = true;
-      // Rejects only when closed.
+      // Rejects only when the page goes.
       made.suspend().catch(() => undefined);
     });
   };
@@ -67,7 +69,6 @@ export const createAudioDesk = (
   };
 
   const wake = () => {
-    if (isClosed) return;
     sleepLater();
     if (!isAsleep || isWaking) return;
     const context = take();
@@ -93,22 +94,23 @@ export const createAudioDesk = (
   return {
     isBlocked: () => !isAsleep && made?.state !== 'running',
     prepare() {
+      // A device or memory may have come since.
+      isBroken = false;
       wake();
-      if (!isClosed) meters.prepare();
+      meters.prepare();
     },
     wake,
     async resume() {
       if (made === null) wake();
       // Asleep it was allowed before.
       else if (isAsleep && !isWaking) return;
-      if (isClosed || made === null || made.state === 'running') return;
+      if (made === null || made.state === 'running') return;
       // Without a user gesture browsers leave resume() pending indefinitely.
       const timeout = new Promise<void>((resolve) => setTimeout(resolve, RESUME_PATIENCE_MS));
       await Promise.race([made.resume().catch(() => undefined), timeout]);
     },
     onStateChanged: listeners.add,
     play(notes) {
-      if (isClosed) return;
       wake();
       if (isBroken) return;
       if (isAsleep) late.push({ notes, at: clock.now() });
@@ -116,16 +118,6 @@ export const createAudioDesk = (
       else if (made?.state === 'running') sound(made, notes);
     },
     meter: meters.meter,
-    close() {
-      if (isClosed) return;
-      isClosed = true;
-      cancelSleep();
-      cancelWake();
-      meters.close();
-      made?.removeEventListener('statechange', onStateChange);
-      // Rejects only when already closed.
-      made?.close().catch(() => undefined);
-    },
   };
 };
 
@@ -230,21 +222,19 @@ const SOUNDS: Record<RingSound, { notes: readonly Note[]; everyMs: number | null
   over: { notes: [{ hertz: 330, ms: 140, gain: 0.07 }], everyMs: null },
 };
 
-/** Rings. Opens a sound desk with the first sound. */
+/** Rings, and says by a tone what happens. */
 export interface Ringer {
   /** Plays this from now on, or once; null: silence. */
   sound(sound: RingSound | null): void;
   close(): void;
 }
 
-export function createRinger({ clock, createDesk }: { clock: Clock; createDesk: () => SoundDesk }): Ringer {
-  let desk: SoundDesk | null = null;
+export function createRinger({ clock, sound: desk }: { clock: Clock; sound: SoundDesk }): Ringer {
   let cancel: Stop = () => undefined;
   let isClosed = false;
 
   const play = (sound: RingSound) => {
-    desk ??= createDesk();
-    // Opened before the page was touched, it is held back until somebody asks after that.
+    // Before the page was touched, it is held back until somebody asks after that.
     if (desk.isBlocked()) void desk.resume();
     const { notes, everyMs } = SOUNDS[sound];
     desk.play(notes);
@@ -259,7 +249,6 @@ export function createRinger({ clock, createDesk }: { clock: Clock; createDesk: 
     close() {
       isClosed = true;
       cancel();
-      desk?.close();
     },
   };
 }

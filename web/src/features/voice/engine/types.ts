@@ -262,21 +262,25 @@ export interface RoomOptions {
   createVideo?: ((deps: Pick<VideoDeps, 'clock' | 'tell'>) => Video) | undefined;
 }
 
-/** What all rooms of the page share. */
-export interface RoomDesk {
+/** What rooms and calls of the page share. */
+export interface DeskDevices {
   readonly signalling: Signalling;
   readonly platform: Platform;
   readonly microphone: Microphone;
-  readonly tones: Tones;
   readonly playback: Playback;
+  /** Keeps the desk open. Returns the function that ends that. */
+  hold(): Stop;
+}
+
+/** What all rooms of the page share. */
+export interface RoomDesk extends DeskDevices {
+  readonly tones: Tones;
   readonly ownLevel: ReturnType<typeof createOwnLevel>;
   readonly media: VoiceMedia;
   readonly linkWatch: LinkWatch;
   readonly video: { use(port: VideoPort): Stop };
   readonly probe: MicrophoneProbe;
-  readonly sound: Pick<SoundDesk, 'prepare' | 'wake'>;
   readonly pageTalk: RoomSession['pageTalk'];
-  readonly hold: RoomSession['hold'];
   /** What this page resumes its participant with, as the newest answer to a join says; null before the first one. */
   resume: string | null;
   /** Everybody who was played early, in any room, and has not had the floor since [TALK49]. */

@@ -138,22 +138,6 @@ test('[TALK142] the microphone stays open from one room to the next, and closes 
   expect([bench.signalling.listeners(), bench.clock.pending(), bench.network.live().length]).toEqual([0, 0, 0]);
 });
 
-test('[TALK142] a call beside the rooms gets a copy of their microphone, which is enabled and stopped for itself', async () => {
-  const { desk, microphones, room, isMicOpen } = await openRoom();
-  const copy = await desk.copies.open({ deviceId: { exact: 'built-in' } });
-  expect(microphones.asked).toHaveLength(1);
-  expect(microphones.current().copies).toEqual([copy]);
-  copy.enabled = true;
-  expect(isMicOpen()).toBe(false);
-  copy.stop();
-  expect(microphones.current().readyState).toBe('live');
-  const other = await desk.copies.open({ deviceId: { exact: 'headset' } });
-  expect(other.label, 'another device is opened as ever').toBe('headset');
-  room.close();
-  await desk.copies.open({});
-  expect(microphones.asked).toHaveLength(3);
-});
-
 test('[TALK142] a desk that is held without a room keeps no connection to anybody', async () => {
   const bench = await openRoom({ others: ['bob'] });
   const release = bench.room.hold();

@@ -6,11 +6,20 @@ import { createLinkWatch } from './link-watch.ts';
 import { createMesh, type MeshDeps } from './mesh.ts';
 import { createMicrophone } from './microphone.ts';
 import { createPageTalk } from './page-talk.ts';
-import type { MicrophoneAccess, Platform, Stop } from './platform.ts';
+import type { Platform, Stop } from './platform.ts';
 import { createPlayback } from './playback.ts';
 import { createRoomSession } from './room-session.ts';
 import { createTones } from './sound-desk.ts';
-import type { DeskRoom, LinkState, RoomDesk, RoomOptions, RoomSession, Signalling, VoiceMedia } from './types.ts';
+import type {
+  DeskDevices,
+  DeskRoom,
+  LinkState,
+  RoomDesk,
+  RoomOptions,
+  RoomSession,
+  Signalling,
+  VoiceMedia,
+} from './types.ts';
 import type { VideoPort } from './video.ts';
 
 /** Makes the media layer. It is made before the first room is entered, because offers may come before the answer to the join. */
@@ -25,28 +34,27 @@ export interface VoiceDeskDeps {
 }
 
 /**
- * What the rooms of one page share: the microphone, the audio contexts, the tones, what is played, the connections to the people in
- * them, the watch on the link to the server, the talk key and what ends talks on the page. It asks for the microphone at once, and closes all when the last room that
- * was entered is left and nothing else holds it. After that it is of no more use.
+ * What the rooms and calls of one page share: the microphone, the audio contexts and what is played; and what the rooms share beside
+ * that: the tones, the connections to the people in them, the watch on the link to the server, the talk key and what ends talks on the page.
+ * It asks for the microphone at once, and closes all when the last room that was entered is left and nothing else holds it. After that it is
+ * of no more use.
  */
 export interface VoiceDesk {
   /** Enters a room, rejoins it after lost links and server restarts, and leaves it when it is closed. Never throws. */
   enter(room: RoomOptions): RoomSession;
-  /** Keeps the desk open without a room. Returns the function that ends that. */
-  hold(): Stop;
+  /** What a call shares with the rooms; it holds the desk open while it goes on. */
+  readonly devices: DeskDevices;
   isClosed(): boolean;
-  /** For a call beside the rooms: gives a copy of the open microphone, so that the browser opens the device once [TALK142]. */
-  readonly copies: MicrophoneAccess;
 }
 
 export const createVoiceDesk = (deps: VoiceDeskDeps): VoiceDesk => {
   const { signalling, platform, preferences, openMedia = createMesh } = deps;
-  const { clock } = platform;
+  const { clock, sound } = platform;
   const rooms = new Set<DeskRoom>();
   const holds = new Set<symbol>();
-  const sound = platform.createDesk();
   const tones = createTones(sound, clock, preferences.tones);
-  const playback = createPlayback(platform, sound);
+  const playback = createPlayback(platform);
+  const voices = playback.openVoices();
   const microphone = createMicrophone(platform);
   const ownLevel = createOwnLevel(sound, microphone, clock);
   const pageTalk = createPageTalk();
@@ -55,7 +63,7 @@ export const createVoiceDesk = (deps: VoiceDeskDeps): VoiceDesk => {
   let isClosed = false;
 
   const media = openMedia({
-    ...{ platform, signalling, microphone, playback, video: video.port, ownLevel: ownLevel.level },
+    ...{ platform, signalling, microphone, voices, video: video.port, ownLevel: ownLevel.level },
     news: platform.checkBy && {
       first: (to) =>
         [...rooms].flatMap((room) => {
@@ -98,14 +106,13 @@ export const createVoiceDesk = (deps: VoiceDeskDeps): VoiceDesk => {
       }
       for (const [id, volume] of found) volumes.set(id, volume);
     }
-    playback.setVolumes(volumes);
+    voices.setVolumes(volumes);
   };
 
   const desk: RoomDesk = {
     ...{ signalling, platform, microphone, tones, playback, ownLevel, media, linkWatch },
     ...{ video, pageTalk },
     probe: { track: microphone.track, meter: sound.meter },
-    sound,
     resume: null,
     playedEarly: new Set(),
     hold() {
@@ -138,7 +145,6 @@ export const createVoiceDesk = (deps: VoiceDeskDeps): VoiceDesk => {
     media.close();
     playback.close();
     microphone.close();
-    sound.close();
   };
   const closeUnlessHeld = () => {
     if (!isClosed && rooms.size === 0 && holds.size === 0) close();
@@ -167,18 +173,7 @@ export const createVoiceDesk = (deps: VoiceDeskDeps): VoiceDesk => {
       if (link !== null) deskRoom.onLink(link);
       return session;
     },
-    hold: desk.hold,
-    copies: {
-      ...platform.microphone,
-      async open(constraints) {
-        const track = microphone.track();
-        const { deviceId } = constraints;
-        const wanted = typeof deviceId === 'object' && 'exact' in deviceId ? deviceId.exact : undefined;
-        const isIt = wanted === undefined || wanted === track?.getSettings().deviceId;
-        // Enabled and stopped for itself: a call that is on opens nothing in a room.
-        return track !== null && isIt ? track.clone() : platform.microphone.open(constraints);
-      },
-    },
+    devices: { signalling, platform, microphone, playback, hold: desk.hold },
     isClosed: () => isClosed,
   };
 };
