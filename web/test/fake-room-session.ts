@@ -105,7 +105,8 @@ export function createFakeRoomSession(first: RoomSnapshot = roomSnapshot(), page
     pageTalk: {
       ...pageTalk,
       setKey(change) {
-        leave ??= pageTalk.add(room);
+        // Opened, and not the last word of a page that goes.
+        if (change.code !== undefined) leave ??= pageTalk.add(room);
         pageTalk.setKey(change);
       },
     },
