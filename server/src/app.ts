@@ -131,8 +131,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     version: { contract: deps.contract, build: builtName(deps.webDir) },
   });
   const features = composeFeatures(platform, deps);
-  await platform.facts.open();
-  await platform.shared?.relay.open(() => log.warn('news_missed'));
+  await platform.listen();
   for (const feature of features) await feature.start?.();
   metrics.connections(database.connections);
   metrics.gauge('pressel_disk_free_bytes', 'Room left on the disk of DATA_DIR.', () => freeBytes(config.dataDir));

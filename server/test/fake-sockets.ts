@@ -83,6 +83,7 @@ export function fakeSockets(
     hear: () => undefined,
     isOfConnection: () => false,
     closeInTurn: async () => undefined,
+    sendBack: async () => undefined,
     close: async () => undefined,
   };
 }

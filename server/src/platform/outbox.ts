@@ -84,6 +84,16 @@ export function createOutbox({ db, connection, origin, missed, log }: OutboxDeps
     return client;
   }
 
+  /** A database that was put back, or failed over to an older copy, gives numbers anew that were read already. */
+  async function checkPlace(client: pg.Client): Promise<void> {
+    const { rows } = await client.query<{ given: string; newest: string }>(
+      'select last_value as given, (select coalesce(max(id), 0) from outbox) as newest from outbox_id_seq',
+    );
+    if (Number(rows[0]?.given) >= last) return;
+    last = Number(rows[0]?.newest);
+    missed();
+  }
+
   /** @returns whether there may be more */
   async function look(client: pg.Client): Promise<boolean> {
     const { rows } = await client.query<Look>(LOOK, [last]);
@@ -109,7 +119,10 @@ export function createOutbox({ db, connection, origin, missed, log }: OutboxDeps
     let isAway = false;
     while (!ending.signal.aborted) {
       try {
-        client ??= await connect();
+        if (client === null) {
+          client = await connect();
+          await checkPlace(client);
+        }
         wake = Promise.withResolvers();
         const isMore = await look(client);
         if (isAway) log.info('outbox_back');

@@ -24,6 +24,7 @@ import { createFacts, type Facts } from './facts.ts';
 import { createGate } from './gate.ts';
 import { createImages, type Images } from './images/images.ts';
 import { createLimits, type LimitName } from './limits.ts';
+import { followOthers, type Others } from './others.ts';
 import { createOutbox } from './outbox.ts';
 import { createQuiet, type Quiet } from './quiet.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
@@ -64,6 +65,8 @@ export interface Platform {
   readonly facts: Facts;
   /** What the processes share; null: this one is alone. */
   readonly shared: Shared | null;
+  /** From now on it hears other processes. */
+  listen(): Promise<void>;
   readonly quiet: Quiet;
   readonly hosts: ChannelHosts;
   /** A rate limit, by its name in LIMITS. Ask for each once: its attempts are counted there. */
@@ -117,7 +120,8 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
   const sessions = createSessions(db, now);
   const secrets = await loadSecrets(db);
   const shared = redisUrl === null ? null : await openShared(redisUrl, secrets, log);
-  const missed = () => log.warn('facts_missed');
+  let others: Others | null = null;
+  const missed = () => others?.missed('facts');
   const outbox = shared === null ? null : createOutbox({ db, connection, origin: processId, missed, log });
   const facts = createFacts(db, log, outbox);
   const refusals = createRefusals(log, secrets.addresses, steadyNow);
@@ -134,6 +138,8 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     relay: shared?.relay ?? null,
     version: deps.version,
   });
+  const quiet = createQuiet(steadyNow, () => shared?.relay.isLinked() ?? true);
+  others = shared && followOthers({ relay: shared.relay, sockets, quiet, log });
   const budget = createBudget(steadyNow, deps.budget);
   const turnstile = createTurnstile({ nextTurn: setImmediate, patienceMs: deps.patienceMs });
   admitByTurns(http.server, {
@@ -187,7 +193,11 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     recordWithin: deps.recordWithin,
     facts,
     shared,
-    quiet: createQuiet(steadyNow),
+    async listen() {
+      await facts.open();
+      await shared?.relay.open(() => others?.missed('news'));
+    },
+    quiet,
     hosts,
     limit: createLimits(shared?.redis ?? null, secrets.addresses),
     schedule,

@@ -11,8 +11,11 @@ export interface Quiet {
   quietMs(userId: UserId): number;
 }
 
-/** @param steadyNow a monotonic clock, ms */
-export function createQuiet(steadyNow: () => number): Quiet {
+/**
+ * @param steadyNow a monotonic clock, ms
+ * @param hearsAll whether the news of all processes come here
+ */
+export function createQuiet(steadyNow: () => number, hearsAll: () => boolean = () => true): Quiet {
   // The start counts as news: what came before it is not known here.
   let last: { at: number; about: UserId | null } = { at: steadyNow(), about: null };
   /** The last one that was about somebody else than `last` is. */
@@ -22,6 +25,7 @@ export function createQuiet(steadyNow: () => number): Quiet {
       if (about === null || about !== last.about) before = last;
       last = { at: steadyNow(), about };
     },
-    quietMs: (userId) => Math.max(0, Math.floor(steadyNow() - (last.about === userId ? before : last).at)),
+    quietMs: (userId) =>
+      hearsAll() ? Math.max(0, Math.floor(steadyNow() - (last.about === userId ? before : last).at)) : 0,
   };
 }

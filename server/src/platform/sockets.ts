@@ -14,8 +14,10 @@ import {
   type LiveParticipant,
   newParticipant,
   openGateway,
+  type RelayedEvent,
   roomOf,
   roomsOf,
+  SOCKETS_TOPIC,
   type Socket,
   type Stay,
   setChannelNews,
@@ -55,6 +57,8 @@ export interface Sockets {
   isOfConnection(request: Pick<IncomingMessage, 'url' | 'method'>): boolean;
   /** Closes all sockets, a few at a time, so that their clients come back elsewhere and resume their participants. */
   closeInTurn(): Promise<void>;
+  /** As `closeInTurn`, those that are here now: their clients may come back to this process. */
+  sendBack(): Promise<void>;
   /** Disconnects all sockets, so that their participants leave their rooms. */
   close(): Promise<void>;
 }
@@ -98,7 +102,8 @@ export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }
       const connection = open.get(id);
       return connection !== undefined && more.length === 0 && query.get('transport') === 'polling' && polls(connection);
     },
-    closeInTurn: () => closeInTurn(io),
+    closeInTurn: () => closeInTurn(io, 'all'),
+    sendBack: () => closeInTurn(io, 'present'),
     async close() {
       stopDropping();
       await closeSockets(io, options.http);
@@ -128,8 +133,10 @@ export {
   type ListenOn,
   type LiveParticipant,
   newParticipant,
+  type RelayedEvent,
   roomOf,
   roomsOf,
+  SOCKETS_TOPIC,
   type Socket,
   type Stay,
 };

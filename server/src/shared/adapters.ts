@@ -24,14 +24,15 @@ class Encoder extends (Adapter as unknown as Encoding) {
 export const OneWriteAdapter = Encoder as unknown as typeof Adapter;
 
 /** An event for sockets of other processes. */
-interface RelayedEvent {
+export interface RelayedEvent {
   rooms: string[];
   except: string[];
   /** Type and arguments, as Socket.IO has them. */
   packet: { type: number; data: unknown[] };
 }
 
-const TOPIC = 'sockets';
+/** Of the relay. */
+export const SOCKETS_TOPIC = 'sockets';
 
 /**
  * Tells the sockets of this process at once, and those of the others by the relay. Everything else, such as ending sockets, is about
@@ -41,7 +42,7 @@ export const relayingAdapter = (relay: Relay): typeof Adapter =>
   class extends OneWriteAdapter {
     constructor(namespace: Namespace) {
       super(namespace);
-      relay.on(TOPIC, ({ rooms, except, packet }: RelayedEvent) => {
+      relay.on(SOCKETS_TOPIC, ({ rooms, except, packet }: RelayedEvent) => {
         super.broadcast(packet, { rooms: new Set(rooms), except: new Set(except) });
       });
     }
@@ -50,6 +51,10 @@ export const relayingAdapter = (relay: Relay): typeof Adapter =>
       super.broadcast(packet, options);
       if (options.flags?.local === true) return;
       const { type, data } = packet;
-      relay.say(TOPIC, { rooms: [...options.rooms], except: [...(options.except ?? [])], packet: { type, data } });
+      relay.say(SOCKETS_TOPIC, {
+        rooms: [...options.rooms],
+        except: [...(options.except ?? [])],
+        packet: { type, data },
+      });
     }
   };

@@ -140,12 +140,15 @@ const DRAIN_MS = 3_000;
 const DRAIN_STEP_MS = 100;
 
 /** Closes sockets a few at a time, as a lost link would: their clients come back by themselves, and not all at once. */
-export async function closeInTurn(io: Io): Promise<void> {
+export async function closeInTurn(io: Io, who: 'all' | 'present'): Promise<void> {
   const { sockets } = io.sockets;
+  const present = new Set(sockets.values());
   const atOnce = Math.max(FEW_SOCKETS, Math.ceil((sockets.size * DRAIN_STEP_MS) / DRAIN_MS));
   const closed = new Set<Socket>();
   for (;;) {
-    const next = [...sockets.values()].filter((socket) => !closed.has(socket)).slice(0, atOnce);
+    const next = [...sockets.values()]
+      .filter((socket) => !closed.has(socket) && (who === 'all' || present.has(socket)))
+      .slice(0, atOnce);
     if (next.length === 0) return;
     for (const socket of next) {
       closed.add(socket);

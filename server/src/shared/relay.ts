@@ -72,7 +72,8 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
 
   /** One entry after the other, so that nothing overtakes anything, whatever fails and is written again. */
   async function write(): Promise<void> {
-    while (waiting.length > 0 && redis.client.isReady) {
+    let hasFailed = false;
+    while (waiting.length > 0 && redis.client.isReady && !(isClosing && hasFailed)) {
       const begin = first;
       const batch = waiting.slice(0, BATCH).map(({ text }) => text);
       const entry = `{"from":"${own}","first":${begin},"messages":[${batch.join()}]}`;
@@ -81,7 +82,10 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
         drop(begin + batch.length - first);
       } catch (error) {
         // Whether it was written isn't known: it is written again, and known by its numbers.
-        log.debug({ err: error }, 'relay_not_written');
+        if (!hasFailed) log.warn({ err: error }, 'relay_not_written');
+        hasFailed = true;
+        // A Redis may answer and still refuse what is written: one that is full, or no master any more.
+        dropStale();
         await sleep(RETRY_MS);
       }
     }
@@ -100,9 +104,12 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
     writeSoon();
   };
 
-  function receive({ from, first: number, messages }: Entry): void {
+  /** @param isOld it may be from before this process listened, unless its sender is known */
+  function receive({ from, first: number, messages }: Entry, isOld: boolean): void {
     if (from === own) return;
-    const next = expected.get(from)?.next ?? number;
+    const known = expected.get(from)?.next;
+    const next = known ?? (isOld ? number + messages.length : number);
+    if (known === undefined && isOld) missed();
     expected.set(from, { next: Math.max(next, number + messages.length), at: performance.now() });
     if (number > next) missed();
     for (const [topic, message] of messages.slice(Math.max(0, next - number))) {
@@ -122,22 +129,23 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
   async function read(client: RedisClient, from: string): Promise<void> {
     let place = from;
     let isAway = false;
+    /** What a Redis had already that lost what it had before. */
+    let oldUntil = '0-0';
     while (!isClosing) {
       try {
         if (isAway) {
           const newest = await newestOf(client);
-          // A Redis that lost what it had, or is another one now: nobody knows what was said meanwhile.
+          // A Redis that lost what it had, or is another one now: what it has is read from its beginning, and known by its numbers.
           if (isBefore(newest, place)) {
-            place = newest;
-            expected.clear();
-            missed();
+            place = '0-0';
+            oldUntil = newest;
           }
           isAway = false;
         }
         const streams = await client.xRead({ key, id: place }, { BLOCK: BLOCK_MS, COUNT: ENTRIES });
         for (const { id, message } of streams?.[0]?.messages ?? []) {
           place = id;
-          receive(JSON.parse(String(message.entry)) as Entry);
+          receive(JSON.parse(String(message.entry)) as Entry, !isBefore(oldUntil, id));
         }
       } catch (error) {
         if (isClosing) return;

@@ -1,0 +1,109 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { hasRedis } from '#test/cluster.ts';
+import { type RedisServer, startRedis } from '#test/redis-server.ts';
+import { waitUntil } from '#test/wait-until.ts';
+import { openRedis } from './redis.ts';
+import { createRelay, type Relay } from './relay.ts';
+
+const log = pino({ enabled: false });
+
+describe.skipIf(!hasRedis)('the relay', () => {
+  let server: RedisServer;
+  const closers: (() => Promise<void>)[] = [];
+  beforeEach(async () => {
+    server = (await startRedis()) as RedisServer;
+  });
+  afterEach(async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+    await server.stop('SIGKILL');
+  });
+
+  async function open() {
+    const redis = await openRedis(server.url, 'test', log);
+    const relay = createRelay(redis, log);
+    const heard: unknown[] = [];
+    const missed: number[] = [];
+    relay.on('a', (message) => void heard.push(message));
+    await relay.open(() => void missed.push(heard.length));
+    closers.push(async () => {
+      await relay.close();
+      await redis.close();
+    });
+    return { relay, redis, heard, missed };
+  }
+  const count = (relay: Relay, from: number, to: number) => {
+    for (let number = from; number <= to; number += 1) relay.say('a', number);
+  };
+  const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+  test('[PROC2] tells all others, in order, once, and oneself nothing', async () => {
+    const [one, two, three] = [await open(), await open(), await open()];
+    count(one.relay, 1, 2_000);
+    for (const { heard } of [two, three]) {
+      await waitUntil(() => heard.length >= 2_000);
+      expect(heard).toEqual(numbers(1, 2_000));
+    }
+    two.relay.say('another topic', 1);
+    two.relay.say('a', 'last');
+    await waitUntil(() => one.heard.length > 0);
+    expect([one.heard, one.missed, two.missed]).toEqual([['last'], [], []]);
+  });
+
+  test('[PROC5] what was said while Redis was cut off for a moment is told afterwards, and nobody missed anything', async () => {
+    const [one, two] = [await open(), await open()];
+    count(one.relay, 1, 10);
+    await waitUntil(() => two.heard.length === 10);
+    const admin = await one.redis.connect();
+    await admin.sendCommand(['CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes']);
+    count(one.relay, 11, 500);
+    await waitUntil(() => two.heard.length === 500);
+    expect([two.heard, two.missed]).toEqual([numbers(1, 500), []]);
+  });
+
+  test('[PROC5] a Redis that comes back empty loses nothing that waited for it', async () => {
+    const [one, two] = [await open(), await open()];
+    count(one.relay, 1, 10);
+    await waitUntil(() => two.heard.length === 10);
+    await server.stop('SIGKILL');
+    count(one.relay, 11, 20);
+    await server.start();
+    one.relay.say('a', 'after');
+    await waitUntil(() => two.heard.at(-1) === 'after');
+    expect([two.heard, two.missed]).toEqual([[...numbers(1, 20), 'after'], []]);
+  });
+
+  test('[PROC5] what a Redis forgot before everybody had read it is noticed', async () => {
+    const [one, two] = [await open(), await open()];
+    count(one.relay, 1, 10);
+    await waitUntil(() => two.heard.length === 10);
+    const [key = ''] = await one.redis.client.keys('*');
+    const entry = JSON.stringify({ from: 'third', first: 1, messages: [['a', 'third']] });
+    await one.redis.client.xAdd(key, '*', { entry });
+    await waitUntil(() => two.heard.length === 11);
+    // The second of the third one is lost.
+    await one.redis.client.xAdd(key, '*', { entry: entry.replace('"first":1', '"first":3') });
+    await waitUntil(() => two.heard.length === 12);
+    expect([two.missed, one.missed]).toEqual([[11], [1]]);
+  });
+
+  test('[PROC5] what waited too long is not told, and the others notice', async () => {
+    const [one, two] = [await open(), await open()];
+    count(one.relay, 1, 1);
+    await waitUntil(() => two.heard.length === 1);
+    await one.redis.client.configSet('maxmemory', '1');
+    // It answers, and stores nothing any more.
+    for (let round = 0; round < 30; round += 1) count(one.relay, 2, 1_000);
+    await one.redis.client.configSet('maxmemory', '0');
+    one.relay.say('a', 'after');
+    await waitUntil(() => two.heard.at(-1) === 'after');
+    expect(two.missed).toEqual([1]);
+  });
+
+  test('ends though Redis takes nothing any more', async () => {
+    const one = await open();
+    await one.redis.client.configSet('maxmemory', '1');
+    count(one.relay, 1, 10);
+    await one.relay.close();
+  });
+});
