@@ -8,8 +8,11 @@ import { lockAccounts, roleInSession } from './change.repository.ts';
 import type { After, Facts } from './facts.ts';
 import { createGate } from './gate.ts';
 
-/** Concurrent changes: fewer than the pool has connections, so that reads are not blocked by waiting writers. */
-const CHANGES_AT_ONCE = 4;
+/**
+ * Concurrent changes. One works, because of the lock, and the next one waits for it at the database: more would hold connections for
+ * nothing, those of each process.
+ */
+const CHANGES_AT_ONCE = 2;
 /** Maximum of waiting changes; more are refused. Each takes some milliseconds. */
 const CHANGES_WAITING_MAX = 1_000;
 const RETRY_AFTER_SECONDS = 5;

@@ -27,6 +27,8 @@ export const LIMITS = {
   'auth.account': { attempts: 100, seconds: SIGN_IN_SECONDS },
   'auth.address': { attempts: 100, seconds: SIGN_IN_SECONDS },
   'auth.device': { attempts: 10, seconds: SIGN_IN_SECONDS },
+  /** Failures of one kind that are put down at once, of several processes: those that follow are gathered (LOG30). */
+  'auth.notedFailures': { attempts: 1, seconds: 600 },
   /** Registrations, and wrong setup codes, from one address. */
   'auth.signUps': { attempts: 200, seconds: SIGN_IN_SECONDS },
   'auth.setupCodes': { attempts: 20, seconds: SIGN_IN_SECONDS },

@@ -178,7 +178,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
   metrics.gauge('pressel_rooms', 'Rooms that somebody is in.', () => hosts.count().rooms);
   const queues = { requests: turnstile, light, heavy, images, mailboxes: { waiting: () => hosts.count().waiting } };
   for (const [name, { waiting }] of Object.entries(queues)) metrics.queue(name, waiting);
-  const schedule = createSchedule(log, shared === null ? null : createJobOwners(db, processId));
+  const schedule = createSchedule(log, shared === null ? null : createJobOwners(db, processId, () => draining.isOn));
   if (outbox !== null) schedule.every(OUTBOX_SWEEP_MS, 'outbox_sweep', outbox.sweep, { by: 'one' });
   return {
     processId,

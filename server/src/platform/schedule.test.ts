@@ -136,7 +136,8 @@ describe('[PROC31] who of several processes has a job', () => {
     database = await openTestDatabase();
   });
   afterEach(() => database.close());
-  const owner = () => createJobOwners(database.db, uuidV7());
+  let isEnding = false;
+  const owner = () => createJobOwners(database.db, uuidV7(), () => isEnding);
 
   test('one at a time; then nobody until it is due again, unless it is wanted at once', async () => {
     const [ana, bo] = [owner(), owner()];
@@ -150,6 +151,14 @@ describe('[PROC31] who of several processes has a job', () => {
     expect(await second.take('job', HOUR_MS)).toBe(false);
     expect(await second.take('job', 0)).toBe(true);
     expect(await first.keep('job')).toBe(false);
+  });
+
+  test('a process that is about to stop begins none', async () => {
+    const ana = owner();
+    isEnding = true;
+    expect(await ana.take('job', HOUR_MS)).toBe(false);
+    isEnding = false;
+    expect(await ana.take('job', HOUR_MS)).toBe(true);
   });
 
   test('what a process leaves undone another one begins at its next tick', async () => {

@@ -46,8 +46,9 @@ const KEEP_MS = JOB_LEASE_MS / 3;
 /** Timers are not true to the millisecond: a job that is due but for this part of its time is due. */
 const DUE_PART = 0.9;
 
-export const createJobOwners = (db: Db, owner: string): JobOwners => ({
-  take: (name, restMs) => takeJob(db, { name, owner, restMs, leaseMs: JOB_LEASE_MS }),
+/** @param isEnding whether this process is about to stop: it begins nothing that another one can do */
+export const createJobOwners = (db: Db, owner: string, isEnding: () => boolean): JobOwners => ({
+  take: async (name, restMs) => !isEnding() && takeJob(db, { name, owner, restMs, leaseMs: JOB_LEASE_MS }),
   keep: (name) => keepJob(db, name, owner, JOB_LEASE_MS),
   leave: (name, isDone) => leaveJob(db, name, owner, isDone),
 });

@@ -70,6 +70,17 @@ export function createRateLimit(
   };
 }
 
+/** Counts one attempt. @returns whether the limit allows it */
+export async function isWithin(limit: RateLimit, key: string): Promise<boolean> {
+  try {
+    await limit.take(key);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'too_many') return false;
+    throw error;
+  }
+}
+
 export interface Allowance {
   /** Takes `amount` if that much is left. @returns whether it was */
   take(amount?: number): boolean;

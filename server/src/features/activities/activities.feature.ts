@@ -1,10 +1,11 @@
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { audience } from '#src/platform/sockets.ts';
 import { hearsOfLog } from './activities.policy.ts';
-import { recordActivities } from './activities.repository.ts';
+import { countOtherProcesses, recordActivities } from './activities.repository.ts';
 import { activityRoutes } from './activities.routes.ts';
 import { type ActivitiesService, createActivitiesService } from './activities.service.ts';
 import { createActivityNews } from './activity-news.ts';
+import { createSettle } from './settle.ts';
 import { createTalkLog, type TalkLog } from './talk-log.ts';
 
 /** How often new entries are counted, told, and old ones looked for, ms. */
@@ -18,13 +19,16 @@ export interface ActivitiesApi {
 }
 
 export function activitiesFeature(
-  { db, serve, sockets, sessions, limit, schedule, record, metrics, now, log }: Platform,
+  { db, serve, sockets, sessions, limit, schedule, record, metrics, shared, processId, now, log }: Platform,
   { retentionDays }: { retentionDays: number | null },
 ): Feature<ActivitiesApi> {
   const talkLog = createTalkLog((entries) => recordActivities(db, entries), log);
   metrics.queue('talk_log', talkLog.waiting);
+  const { flush } = talkLog;
+  const countOthers = () => countOtherProcesses(db, processId);
+  const settle = shared === null ? flush : createSettle({ flush, countOthers, relay: shared.relay });
   const activities = createActivitiesService({
-    ...{ db, record, retentionDays, now, settle: talkLog.flush },
+    ...{ db, record, retentionDays, now, settle },
     exports: limit('activities.exports'),
     isStill: sessions.isStill,
     tellDeleted: (before) => sockets.to(audience.admins).emit('activities_deleted', { before: before.toISOString() }),

@@ -1,6 +1,8 @@
 import { auditType } from '@pressel/contract/activity-types';
-import { sql as expression } from 'drizzle-orm';
+import { sql as expression, ne } from 'drizzle-orm';
+import type { Sql } from '#src/db/connect.ts';
 import { activities } from '#src/db/schema/activities.ts';
+import { servers } from '#src/db/schema/presence.ts';
 import type { RecordActs, RecordWithin } from '#src/platform/acts.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 
@@ -58,3 +60,7 @@ export const recordWithin: RecordWithin = {
     actAt: at.toISOString(),
   }),
 };
+
+/** How many processes there are besides this one. One that died may count until its lease is over. */
+export const countOtherProcesses = (sql: Sql, processId: string): Promise<number> =>
+  sql.$count(servers, ne(servers.id, processId));

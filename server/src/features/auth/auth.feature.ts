@@ -1,5 +1,6 @@
 import type { LoggedAct } from '#src/platform/acts.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
+import { isWithin } from '#src/shared/rate-limit.ts';
 import { type AuthRouteDeps, authRoutes } from './auth.routes.ts';
 import { type AuthDeps, createAuthService } from './auth.service.ts';
 import { createFailedAttempts } from './failed-attempts.ts';
@@ -24,7 +25,9 @@ export interface AuthNeeds
 export function authFeature(platform: Platform, needs: AuthNeeds): Feature {
   const { version, mode, signup, passwordMinLength, isSecure, isSelfSigned } = needs;
   const devices = createKnownDevices({ key: platform.secrets.devices, now: platform.now, isSecure });
+  const noted = platform.shared === null ? null : platform.limit('auth.notedFailures');
   const failures = createFailedAttempts({
+    isFirst: async (kind) => noted === null || (await isWithin(noted, kind)),
     record: needs.storeEntry,
     now: platform.now,
     log: platform.log,

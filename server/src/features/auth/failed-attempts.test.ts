@@ -4,10 +4,11 @@ import { createFailedAttempts } from './failed-attempts.ts';
 
 const target = { id: '01900000-0000-7000-8000-000000000001', name: 'Ana' };
 
-function book() {
+function book(isFirst = true) {
   const acts: LoggedAct[] = [];
   const failures = createFailedAttempts({
     record: async (act) => void acts.push(act),
+    isFirst: async () => isFirst,
     now: () => new Date(0),
     log: { error: () => undefined } as never,
   });
@@ -52,4 +53,12 @@ test('[LOG30] refused attempts, from however many addresses, leave room for the 
   expect(acts).toHaveLength(100);
   await failures.note({ reason: 'limited', address: '192.0.2.1', target, user: null });
   expect(acts.at(-1)).toMatchObject({ target, details: { reason: 'limited', count: 1 } });
+});
+
+test('[LOG30] what another process put down already is gathered here', async () => {
+  const { acts, failures } = book(false);
+  for (let n = 0; n < 3; n += 1) await failures.note({ reason: 'password', address: '192.0.2.1', target, user: null });
+  expect(acts).toEqual([]);
+  await failures.flush(true);
+  expect(acts.map(({ details }) => details)).toEqual([{ reason: 'password', count: 3 }]);
 });

@@ -40,6 +40,8 @@ interface Gathered {
 
 export function createFailedAttempts(deps: {
   record(act: LoggedAct): Promise<void>;
+  /** Whether no other process put down one of this kind within TOGETHER_MS. */
+  isFirst(kind: string): Promise<boolean>;
   now: () => Date;
   log: FastifyBaseLogger;
 }): FailedAttempts {
@@ -81,8 +83,10 @@ export function createFailedAttempts(deps: {
         unnamed += 1;
         return;
       }
-      following.set(key, { attempt, count: 0, since: now().getTime() });
-      await put(attempt, attempt.reason, 1);
+      const gathered = { attempt, count: 0, since: now().getTime() };
+      following.set(key, gathered);
+      if (await deps.isFirst(key)) await put(attempt, attempt.reason, 1);
+      else gathered.count += 1;
     },
 
     async flush(all = false) {

@@ -11,6 +11,8 @@ export interface Known {
  */
 export interface LastKnown {
   of(userId: UserId): Promise<Known>;
+  /** Another process was told of one: an older one that comes here now is too late. */
+  heard(userId: UserId, at: number): void;
   /** It may be another one by now. */
   forget(userId: UserId): void;
 }
@@ -51,6 +53,14 @@ export function createLastKnown(
       wanted.set(userId, waiting);
       if (!isReading) void readAll();
       return waiting.promise;
+    },
+    heard(userId, at) {
+      known.get(userId)?.then(
+        (one) => {
+          one.at = Math.max(one.at, at);
+        },
+        () => undefined,
+      );
     },
     forget: (userId) => void known.delete(userId),
   };

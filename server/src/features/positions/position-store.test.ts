@@ -82,6 +82,7 @@ test('[POS11] what is older than the retention goes, in parts, and only as long 
   const { db } = t.database;
   const store = openStore();
   const service = createPositionsService({
+    relay: null,
     ...{ db, store, record: async () => undefined, retentionDays: 30, now: () => new Date(START) },
     ...{ reports: NO_LIMIT, lookUps: NO_LIMIT, tell: () => undefined },
     enterable: () => Promise.reject(new Error('Nobody asks')),

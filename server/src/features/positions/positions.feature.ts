@@ -27,6 +27,7 @@ export function positionsFeature(platform: Platform, needs: PositionsNeeds): Fea
   const store = createPositionStore({ db, record, now });
   const positions = createPositionsService({
     ...{ db, store, record, now, enterable: needs.enterable, retentionDays: needs.retentionDays },
+    relay: platform.shared?.relay ?? null,
     reports: limit('positions.reports'),
     lookUps: limit('positions.lookUps'),
     tell: (news, channelIds) =>

@@ -9,7 +9,8 @@ import type { GoesOn } from '#src/platform/schedule.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { PORTION } from '#src/shared/in-pieces.ts';
 import { presentPosition } from '#src/shared/present-user.ts';
-import type { RateLimit } from '#src/shared/rate-limit.ts';
+import { isWithin, type RateLimit } from '#src/shared/rate-limit.ts';
+import type { Relay } from '#src/shared/relay.ts';
 import { maySeePositions, type Session } from '#src/shared/session.ts';
 import { createLastKnown } from './last-known.ts';
 import type { PositionStore } from './position-store.ts';
@@ -34,18 +35,28 @@ export interface PositionsDeps {
   lookUps: RateLimit;
   /** @throws AppError not_found, not_a_member */
   enterable(session: Session, target: { id: ChannelId }): Promise<{ id: string; name: string }>;
+  /** What the processes tell each other; null: this one is alone. */
+  relay: Pick<Relay, 'say' | 'on'> | null;
   /** Tells those who may see it where somebody is. */
   tell(news: LocationNews, channelIds: readonly ChannelId[]): void;
   retentionDays: number;
   now: () => Date;
 }
 
+/** What other processes hear of a position: whose it is, and of when, ms. */
+interface Reported {
+  userId: UserId;
+  at: number;
+}
+const TOPIC = 'positions';
+
 export type PositionsService = ReturnType<typeof createPositionsService>;
 type Report = z.output<typeof reportedPosition>;
 
 export function createPositionsService(deps: PositionsDeps) {
-  const { db, store } = deps;
+  const { db, store, relay } = deps;
   const last = createLastKnown((userIds) => listLastPositions(db, userIds));
+  relay?.on(TOPIC, ({ userId, at }: Reported) => last.heard(userId, at));
 
   /** The channel, for whoever may see where its members are. @throws AppError forbidden, not_found, not_a_member */
   async function visibleChannel(session: Session, channelId: ChannelId) {
@@ -63,12 +74,7 @@ export function createPositionsService(deps: PositionsDeps) {
   async function recordLookUp(session: Session, userId: UserId, channel: { id: string; name: string }): Promise<void> {
     if (userId === session.userId) return;
     const pair = `${session.userId} ${userId}`;
-    try {
-      await deps.lookUps.take(pair);
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'too_many') return;
-      throw error;
-    }
+    if (!(await isWithin(deps.lookUps, pair))) return;
     try {
       const target = { id: userId, name: await repository.nameOf(db, userId) };
       await deps.record(db, [{ type: 'position_get', user: actorOf(session), target, channel, at: deps.now() }]);
@@ -104,6 +110,8 @@ export function createPositionsService(deps: PositionsDeps) {
       const at = recordedAtOf(report, now, before);
       if (at <= before || at < now - POSITION_AGE_MAX_MS) return false;
       known.at = at;
+      // Before anybody is told where they are: devices of theirs at other processes are then compared with it.
+      relay?.say(TOPIC, { userId, at } satisfies Reported);
       const { lat, lng } = report;
       // One number that the database can't hold would refuse the positions that are stored with it.
       const accuracy = report.accuracy == null ? null : Math.fround(report.accuracy);
