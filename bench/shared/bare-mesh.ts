@@ -36,6 +36,31 @@ export async function openBareMesh(browser: Browser, url: string, size: number):
   };
 }
 
+/** A bare page with so many connections; `far` holds their other ends, all in one page. */
+export async function openBareHub(near: Browser, far: Browser, url: string, links: number): Promise<Page> {
+  const open = async (browser: Browser) => {
+    const context = await browser.newContext({ bypassCSP: true, permissions: ['microphone'] });
+    const page = await context.newPage();
+    await page.goto(url);
+    return page;
+  };
+  const [hub, others] = [await open(near), await open(far)];
+  for (const [from, to] of [
+    [hub, others],
+    [others, hub],
+  ] as const) {
+    await from.exposeFunction('deliver', (id: number, signal: Signal) =>
+      to.evaluate(({ link, data }) => (window as unknown as { bare: BarePage }).bare.receive(link, data), {
+        link: id,
+        data: signal,
+      }),
+    );
+    await from.evaluate(startBarePage);
+  }
+  await hub.evaluate((count) => (window as unknown as { bare: BarePage }).bare.join(count), links);
+  return hub;
+}
+
 interface Signal {
   sdp?: RTCSessionDescriptionInit;
   candidate?: RTCIceCandidateInit;

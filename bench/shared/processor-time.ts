@@ -7,6 +7,8 @@ const TICK_MS = 10;
 export interface ProcessorTime {
   own: number;
   all: number;
+  /** Of those among its descendants that show pages, if it is Chromium. */
+  renderers: number;
 }
 
 /** @throws Error where there is no /proc */
@@ -17,12 +19,22 @@ export function processorTime(pid: number): ProcessorTime {
   const root = processes.find((one) => one.pid === pid);
   if (root === undefined) throw new Error(`There is no process ${pid}`);
   let all = 0;
+  let renderers = 0;
   for (let level = [root]; level.length > 0; ) {
     all += level.reduce((sum, one) => sum + one.own + one.ended, 0);
+    renderers += level.filter(({ pid }) => isRenderer(pid)).reduce((sum, one) => sum + one.own, 0);
     const pids = new Set(level.map((one) => one.pid));
     level = processes.filter(({ parent }) => pids.has(parent));
   }
-  return { own: root.own, all };
+  return { own: root.own, all, renderers };
+}
+
+function isRenderer(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=renderer');
+  } catch {
+    return false;
+  }
 }
 
 function readProcess(pid: number): { pid: number; parent: number; own: number; ended: number }[] {

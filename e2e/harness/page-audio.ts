@@ -307,3 +307,31 @@ function installPageAudio(options: {
   };
   Object.assign(window, { pageAudio });
 }
+
+/** The page's microphone can be unplugged and plugged in by what this returns. Call it before the page asks for one. */
+export async function makeUnpluggable(page: Page): Promise<(isPlugged: boolean) => Promise<void>> {
+  await page.evaluate(() => {
+    const { mediaDevices } = navigator;
+    const plugged = mediaDevices.getUserMedia;
+    const state = { isPlugged: true, tracks: [] as MediaStreamTrack[] };
+    mediaDevices.getUserMedia = async (constraints) => {
+      if (!state.isPlugged) throw new DOMException('unplugged', 'NotFoundError');
+      const stream = await plugged(constraints);
+      state.tracks.push(...stream.getTracks());
+      return stream;
+    };
+    const plug = (isPlugged: boolean) => {
+      state.isPlugged = isPlugged;
+      if (!isPlugged) {
+        for (const track of state.tracks) {
+          track.stop();
+          track.dispatchEvent(new Event('ended'));
+        }
+      }
+      mediaDevices.dispatchEvent(new Event('devicechange'));
+    };
+    Object.assign(window, { plug });
+  });
+  return (isPlugged) =>
+    page.evaluate((is) => (window as unknown as { plug: (is: boolean) => void }).plug(is), isPlugged);
+}

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import {
+  channelsPath,
   expect,
   expectHeard,
   expectReady,
@@ -13,6 +14,7 @@ import {
   tiles,
 } from '../fixtures.ts';
 import { expectAccessible } from '../harness/accessible.ts';
+import { makeUnpluggable } from '../harness/page-audio.ts';
 import { sayIn } from '../harness/words.ts';
 
 const say = sayIn('fr');
@@ -183,4 +185,85 @@ test('[PRES42] [TALK142] [TALK143] who switches fast between busy rooms meets on
   });
   await expect(talkButton(page)).toHaveAttribute('data-state', 'talking');
   await expectHeard(inNorth, 'up', 500);
+});
+
+test('[ROOM50] [ROOM60] [TALK142] [TALK153] the board outlives a lost link in all rooms, a call goes on beside it, and it says that the microphone is gone', async ({
+  world,
+  open,
+  path,
+}) => {
+  const { api, admin } = world;
+  const [lea, tom] = [await api.person('Léa', admin.token), await api.person('Tom', admin.token)];
+  const uma = await api.person('Uma', admin.token);
+  const north = await api.channel(admin, 'Écoute nord', [lea, uma]);
+  const south = await api.channel(admin, 'Écoute sud', [tom, uma]);
+  const wide = { viewport: { width: 1600, height: 900 } };
+  const inNorth = await open(lea, `${roomPath(north.rtcSession)}?panel=members`, { voice: 'up', context: wide });
+  const inSouth = await open(tom, roomPath(south.rtcSession), { voice: 'up' });
+  const desk = await open(uma, channelsPath(north.name), { voice: 'down', context: { baseURL: path.origin } });
+  const plug = await makeUnpluggable(desk);
+  await expect(desk.getByRole('row').filter({ hasText: north.name })).toBeVisible();
+  await goTo(desk, `/board?rooms=${north.id},${south.id}`);
+  await expectReady(inNorth, 2);
+  await expectReady(inSouth, 2);
+  const expectHeardInBoth = async () => {
+    await hold(desk);
+    await Promise.all([expectHeard(inNorth, 'down', 300), expectHeard(inSouth, 'down', 300)]);
+    await release(desk);
+    for (const { name } of [north, south]) await expect(talkIn(desk, name)).toHaveAttribute('data-state', 'idle');
+  };
+
+  await test.step('a link that is lost for longer than a lease', async () => {
+    await press(inNorth);
+    await expectHeard(desk, 'up', 300);
+    await path.cut();
+    for (const { name } of [north, south]) {
+      await expect(row(desk, name)).toContainText(say('voice.notice.lostMore'));
+    }
+    await heard(desk);
+    await expectHeard(desk, 'up', 3_000);
+    await path.resume();
+    await expect(talkIn(desk, north.name)).toHaveAttribute('data-state', 'busy', { timeout: 30_000 });
+    await expect(talkIn(desk, south.name)).toHaveAttribute('data-state', 'idle');
+    await release(inNorth);
+    await expectReady(inNorth, 2);
+    await expectReady(inSouth, 2);
+    await expectHeardInBoth();
+  });
+
+  await test.step('a microphone that is unplugged', async () => {
+    await plug(false);
+    const notice = desk.getByRole('alert').filter({ hasText: say('voice.notice.unplugged') });
+    await expect(notice).toHaveCount(1);
+    await expect(talkIn(desk, south.name)).toHaveAttribute('data-state', 'no_microphone');
+    await expectAccessible(desk, 'board without a microphone');
+    await plug(true);
+    await expect(notice).toHaveCount(0);
+    await expectHeardInBoth();
+  });
+
+  await test.step('a call beside both rooms', async () => {
+    const callTo = (page: Page, name: string) => page.getByRole('dialog', { name: say('calls.title', { name }) });
+    await inNorth
+      .getByRole('tabpanel')
+      .getByRole('button', { name: say('calls.start', { name: uma.name }) })
+      .click();
+    await callTo(desk, lea.name)
+      .getByRole('button', { name: say('calls.accept'), exact: true })
+      .click();
+    await Promise.all([expectHeard(desk, 'up', 400), expectHeard(inNorth, 'down', 400)]);
+    await hold(desk, talkIn(desk, south.name));
+    await expectHeard(inSouth, 'down', 400);
+    await expectHeard(inNorth, 'down', 400);
+    await release(desk);
+    await expect(talkIn(desk, south.name)).toHaveAttribute('data-state', 'idle');
+    await callTo(inNorth, uma.name)
+      .getByRole('button', { name: say('calls.hangUp'), exact: true })
+      .click();
+    await expect(callTo(desk, lea.name)).toContainText(say('calls.end.hung_up'));
+    await callTo(desk, lea.name)
+      .getByRole('button', { name: say('calls.dismiss'), exact: true })
+      .click();
+    await expectHeardInBoth();
+  });
 });

@@ -12,7 +12,7 @@ import {
 } from '../fixtures.ts';
 import type { Person } from '../harness/api.ts';
 import { launchOptions } from '../harness/browser.ts';
-import { giveVoiceAndEar, setSounding } from '../harness/page-audio.ts';
+import { giveVoiceAndEar, makeUnpluggable, setSounding } from '../harness/page-audio.ts';
 import { sayIn } from '../harness/words.ts';
 
 // A trace or a picture looks into the page as if a user did: the very gesture that one of these tests must do without.
@@ -175,30 +175,7 @@ test('unplugged in the middle of a talk: the talk ends, it is said, one listens 
   const { rtcSession, name } = await api.channel(admin, 'Fil coupé', people);
   const other = await open(people[1], roomPath(rtcSession), { voice: 'down' });
   const page = await open(people[0], `/channelsList?q=${encodeURIComponent(name)}`);
-  await page.evaluate(() => {
-    const { mediaDevices } = navigator;
-    const plugged = mediaDevices.getUserMedia;
-    const state = { isPlugged: true, tracks: [] as MediaStreamTrack[] };
-    mediaDevices.getUserMedia = async (constraints) => {
-      if (!state.isPlugged) throw new DOMException('unplugged', 'NotFoundError');
-      const stream = await plugged(constraints);
-      state.tracks.push(...stream.getTracks());
-      return stream;
-    };
-    const plug = (isPlugged: boolean) => {
-      state.isPlugged = isPlugged;
-      if (!isPlugged) {
-        for (const track of state.tracks) {
-          track.stop();
-          track.dispatchEvent(new Event('ended'));
-        }
-      }
-      mediaDevices.dispatchEvent(new Event('devicechange'));
-    };
-    Object.assign(window, { plug });
-  });
-  const plug = (isPlugged: boolean) =>
-    page.evaluate((is) => (window as unknown as { plug: (is: boolean) => void }).plug(is), isPlugged);
+  const plug = await makeUnpluggable(page);
   await page.getByRole('row').filter({ hasText: name }).getByRole('link').click();
   await expectReady(page, 2);
   await expectReady(other, 2);
