@@ -177,3 +177,5 @@ try {
   for (const close of closers) await close();
   await server.dispose();
 }
+// Threads of the native connections go on after these are closed, and keep the process.
+process.exit();
