@@ -1,3 +1,6 @@
+import { connectAdminToChannel } from '@pressel/contract/channels';
+import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
+import { updateUserMicState } from '@pressel/contract/voice';
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { userSockets } from '#src/db/schema/presence.ts';
@@ -83,6 +86,30 @@ describe.skipIf(!hasRedis)('presence over two processes', () => {
     await bo.next('user_exit', ({ id }) => id === ana.id);
     const back = await joinResumable(await two.connect(team.ana.token), team.nord, ana.token);
     expect(back.state.self.id).not.toBe(ana.id);
+  });
+
+  test('[PROC13] a call about a socket is answered by the process that holds it', async () => {
+    const ana = await one.connect(team.ana.token);
+    await ana.next('ready');
+    const report = (micState: boolean) =>
+      two.call(updateUserMicState, { userId: team.ana.id, micState, channelName: 'Nord' }, team.ana.token);
+    expect((await report(true)).body).toMatchObject({ code: 'not_in_room' });
+    await joinResumable(ana, team.nord);
+    expect((await report(true)).body.floor).toMatchObject({ type: 'granted' });
+    expect((await report(false)).body.floor).toMatchObject({ type: 'released' });
+    const admin = await two.connect(team.admin.token);
+    await admin.next('ready');
+    const enter = (channelId: ChannelId, person = team.admin) =>
+      one.call(
+        connectAdminToChannel,
+        { userId: person.id, channelId, socketId: admin.id as ParticipantId },
+        person.token,
+      );
+    expect((await enter(team.nord)).body).toEqual({ success: true });
+    expect(await ana.next('user joined')).toMatchObject({ id: admin.id });
+    expect((await enter(team.nord, team.ana)).body).toMatchObject({ code: 'not_found' });
+    const gone = '0190b4d8-0000-7000-8000-000000000001' as ChannelId;
+    expect((await enter(gone)).body).toMatchObject({ code: 'not_found', params: { what: 'channel' } });
   });
 
   test('[PROC12] a newcomer is told of who is silent at another process', async () => {

@@ -17,6 +17,7 @@ import { createRelay, type Relay } from '#src/shared/relay.ts';
 import { loadSecrets, type Secrets } from '#src/shared/secrets.ts';
 import { createSignedPaths } from '#src/shared/signed-paths.ts';
 import type { RecordActs, RecordWithin } from './acts.ts';
+import { type AskAll, createAsks } from './asks.ts';
 import { type Change, createChange } from './change.ts';
 import { type ChannelHosts, createChannelHosts } from './channel-hosts.ts';
 import { createDraining, type Draining } from './draining.ts';
@@ -65,6 +66,8 @@ export interface Platform {
   readonly facts: Facts;
   /** What the processes share; null: this one is alone. */
   readonly shared: Shared | null;
+  /** For questions about what another process may hold. */
+  readonly askAll: AskAll;
   /** From now on it hears other processes. */
   listen(): Promise<void>;
   readonly quiet: Quiet;
@@ -193,6 +196,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     recordWithin: deps.recordWithin,
     facts,
     shared,
+    askAll: createAsks(shared?.relay ?? null, log),
     async listen() {
       await facts.open();
       await shared?.relay.open(() => others?.missed('news'));

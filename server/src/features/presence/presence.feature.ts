@@ -1,4 +1,12 @@
-import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
+import {
+  type ChannelId,
+  channelId,
+  type ParticipantId,
+  participantId,
+  type UserId,
+  userId,
+} from '@pressel/contract/ids';
+import * as z from 'zod';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { audience } from '#src/platform/sockets.ts';
 import { createBrowserPings } from '#src/shared/sign-of-life.ts';
@@ -15,6 +23,8 @@ import { createSilenceSweep, SILENCE_SWEEP_MS } from './silence.ts';
 import { createStatusNews } from './status-news.ts';
 import { createBeat, createTellGone } from './upkeep.ts';
 
+/** Which of a user's participants is to enter what. */
+const entering = z.object({ userId, channelId, id: participantId });
 /** What processes tell each other: this participant is here now. */
 const TAKEN = 'presence.taken';
 
@@ -69,7 +79,8 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
   });
   const rename = createRenaming({ sockets, floor, photos, listNames: (ids) => listNames(db, ids) });
   platform.facts.on('usersChanged', ({ userIds }) => rename(userIds));
-  presenceRoutes(serve, { presence });
+  const enterAnywhere = platform.askAll('presence.enter', entering, presence.enterBySocketId);
+  presenceRoutes(serve, { enter: enterAnywhere });
   sockets.onConnect(presenceEvents(sockets.on, { presence, iceConfig, now: steadyNow }), 'guests too');
   // Before the sockets are closed, which is one departure for all of them.
   platform.http.addHook('preClose', async () => store.closing());

@@ -1,11 +1,18 @@
 import { connectAdminToChannel } from '@pressel/contract/channels';
+import { AppError } from '#src/shared/app-error.ts';
 import { requireSelf, type ServeCall } from '#src/shared/calls.ts';
-import type { PresenceService } from './presence.service.ts';
+import type { Entering } from './presence.service.ts';
 
-export function presenceRoutes(serve: ServeCall, { presence }: { presence: PresenceService }): void {
+export interface PresenceRoutesNeeds {
+  /** Has the process that holds the participant put it into the room; null: none does. */
+  enter(who: Entering): Promise<Record<string, never> | null>;
+}
+
+export function presenceRoutes(serve: ServeCall, { enter }: PresenceRoutesNeeds): void {
   serve(connectAdminToChannel, async ({ userId, channelId, socketId }, { session }) => {
     requireSelf(session, userId);
-    await presence.enterBySocketId(session, channelId, socketId);
+    const entered = await enter({ userId: session.userId, channelId, id: socketId });
+    if (entered === null) throw new AppError('not_found', { what: 'socket' });
     return { success: true };
   });
 }

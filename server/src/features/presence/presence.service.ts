@@ -16,7 +16,7 @@ import type { Occupant } from './presence.repository.ts';
 import { isAwaited, leaveTypeOf, type PresenceStore, type Silence } from './presence.store.ts';
 import { createRegistration, type RegistrationDeps } from './registration.ts';
 import { isLinkLost, type ResumeTokens, SERVER_STOPS, takeOver } from './resuming.ts';
-import { type Brought, createRoomStates, type RoomStateDeps } from './room-state.ts';
+import { type Arrival, createRoomStates, type RoomStateDeps, type Target } from './room-state.ts';
 import type { StatusNewsDesk } from './status-news.ts';
 import type { TellGone } from './upkeep.ts';
 
@@ -42,19 +42,15 @@ export interface PresenceDeps extends RegistrationDeps, RoomStateDeps, Departure
 /** How often one person's participants are taken over: each time may be told to twenty rooms. */
 const TAKE_OVERS = { atOnce: 60, everyMs: 1_000 };
 
-type Target = { key: string } | { id: ChannelId };
-
-/** How somebody comes. `video`: the picture shown by who comes by the video view; null for all others (VID1). */
-interface Arrival extends Brought {
-  readonly video: VideoShown | null;
-  /** They stay in their other rooms. */
-  readonly keep: boolean;
-  /** Undefined: their client can't resume. Null: it has no token yet. */
-  readonly resume: string | null | undefined;
-}
-
 /** A channel as its table has it. */
 type EnterableChannel = Omit<ChannelFacts, 'id'> & { id: string };
+
+/** Which of a user's participants enters which room. */
+export interface Entering {
+  userId: UserId;
+  channelId: ChannelId;
+  id: ParticipantId;
+}
 
 export type PresenceService = ReturnType<typeof createPresenceService>;
 
@@ -286,15 +282,17 @@ export function createPresenceService(deps: PresenceDeps) {
       });
     },
 
-    /** Puts one of the session's own live participants into a room, by its id. */
-    async enterBySocketId(session: Session, channelId: ChannelId, id: ParticipantId): Promise<void> {
+    /** Puts one of the user's own live participants into a room, by its id; null: this process has none of that id. */
+    enterBySocketId({ userId, channelId, id }: Entering): Promise<Record<string, never>> | null {
       const socket = participants.find(id)?.socket ?? null;
-      if (socket === null || socket.data.session.userId !== session.userId) {
-        throw new AppError('not_found', { what: 'socket' });
-      }
-      await socket.data.registered;
-      if (socket.data.participant.stays.has(channelId)) return;
-      await this.join(socket, { id: channelId }, { video: null, keep: false, resume: undefined });
+      if (socket === null || socket.data.session.userId !== userId) return null;
+      const enterNow = async () => {
+        await socket.data.registered;
+        if (socket.data.participant.stays.has(channelId)) return {};
+        await join(socket, { id: channelId }, { video: null, keep: false, resume: undefined });
+        return {};
+      };
+      return tracked(enterNow());
     },
 
     /** Leaves one room, or all of them. */

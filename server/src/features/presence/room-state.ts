@@ -1,5 +1,5 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
-import type { IceConfig, Participant, RoomState } from '@pressel/contract/presence';
+import type { IceConfig, Participant, RoomState, VideoShown } from '@pressel/contract/presence';
 import type { FloorNews } from '@pressel/contract/voice';
 import type { ChannelFacts } from '#src/platform/facts.ts';
 import type { LiveParticipant, Sockets } from '#src/platform/sockets.ts';
@@ -28,6 +28,18 @@ export interface Brought {
   readonly floor?: FloorNews | undefined;
   /** Of a participant that was resumed: the press by which it has the floor; null without one (TALK151). */
   readonly claim?: number | null | undefined;
+}
+
+/** What a join names. */
+export type Target = { key: string } | { id: ChannelId };
+
+/** How somebody comes. `video`: the picture shown by who comes by the video view; null for all others (VID1). */
+export interface Arrival extends Brought {
+  readonly video: VideoShown | null;
+  /** They stay in their other rooms. */
+  readonly keep: boolean;
+  /** Undefined: their client can't resume. Null: it has no token yet. */
+  readonly resume: string | null | undefined;
 }
 
 /** What a participant that is in a room is told of it. Unless it is back, the others there are told of it (PRES8). */

@@ -41,7 +41,7 @@ export interface VoiceApi
 }
 
 export function voiceFeature(
-  { db, http, serve, sockets, facts, metrics, now, steadyNow, secrets, shared, log }: Platform,
+  { db, http, serve, sockets, facts, metrics, now, steadyNow, secrets, shared, askAll, log }: Platform,
   { talkLog, floorRecoveryMs, entitled }: VoiceNeeds,
 ): Feature<VoiceApi> {
   const mics = new WeakMap<Socket, MicSwitch>();
@@ -107,7 +107,7 @@ export function voiceFeature(
     return (await listLastTalks(db, channelId, LAST_TALKS)).map((talk) => presentLastTalk(talk, now()));
   };
   sockets.onConnect(beatEvents(sockets.on, { floor, lastTalks, now: steadyNow }), 'guests too');
-  voiceRoutes(serve, { sockets, micOf: (socket) => mics.get(socket) });
+  voiceRoutes(serve, { sockets, askAll, micOf: (socket) => mics.get(socket) });
   http.addHook('preClose', async () => {
     for (const { channelId, talker, talk } of await floor.stop()) {
       const participant = sockets.participants.find(talker.id);

@@ -1,6 +1,8 @@
-import type { UserId } from '@pressel/contract/ids';
+import { type UserId, userId } from '@pressel/contract/ids';
 import { roomKey } from '@pressel/contract/text';
 import { updateUserMicState } from '@pressel/contract/voice';
+import * as z from 'zod';
+import type { AskAll } from '#src/platform/asks.ts';
 import { roomsOf, type Socket, type Sockets } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { requireSelf, type ServeCall } from '#src/shared/calls.ts';
@@ -9,9 +11,13 @@ import type { MicSwitch } from './mic-switch.ts';
 export interface VoiceRoutesNeeds {
   sockets: Pick<Sockets, 'all'>;
   micOf: (socket: Socket) => MicSwitch | undefined;
+  askAll: AskAll;
 }
 
-export function voiceRoutes(serve: ServeCall, { sockets, micOf }: VoiceRoutesNeeds): void {
+/** Whose microphone is on or off, and in which room. */
+const switching = z.object({ userId, micState: z.boolean(), channelName: z.string() });
+
+export function voiceRoutes(serve: ServeCall, { sockets, micOf, askAll }: VoiceRoutesNeeds): void {
   /** A socket of the user in the room of this name, the one that came last, and the room. */
   const placeIn = (userId: UserId, channelName: string) =>
     [...sockets.all()]
@@ -19,11 +25,18 @@ export function voiceRoutes(serve: ServeCall, { sockets, micOf }: VoiceRoutesNee
       .flatMap((socket) => roomsOf(socket).map(({ id, name }) => ({ socket, id, name })))
       .findLast(({ name }) => roomKey(name) === roomKey(channelName));
 
-  serve(updateUserMicState, async ({ userId, micState, channelName }, { session }) => {
-    requireSelf(session, userId);
-    const place = placeIn(session.userId, channelName);
+  const report = askAll('voice.mic', switching, ({ userId, micState, channelName }) => {
+    const place = placeIn(userId, channelName);
     const mic = place && micOf(place.socket);
-    if (mic === undefined || place === undefined) throw new AppError('not_in_room');
-    return { success: true as const, floor: await mic.report(micState, place.id) };
+    return mic === undefined || place === undefined
+      ? null
+      : mic.report(micState, place.id).then((floor) => ({ floor }));
+  });
+
+  serve(updateUserMicState, async ({ micState, channelName, ...of }, { session }) => {
+    requireSelf(session, of.userId);
+    const reported = await report({ userId: session.userId, micState, channelName });
+    if (reported === null) throw new AppError('not_in_room');
+    return { success: true as const, floor: reported.floor };
   });
 }

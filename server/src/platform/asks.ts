@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import type { ErrorCode, ErrorParams } from '@pressel/contract/errors';
+import type { FastifyBaseLogger } from 'fastify';
+import type * as z from 'zod';
+import { AppError } from '#src/shared/app-error.ts';
+import type { Relay } from '#src/shared/relay.ts';
+
+/** How long the process that has it may take to answer, ms. Nobody says that they don't have it. */
+const ANSWER_MS = 1_500;
+
+/**
+ * Makes a kind of question about what one of the processes holds, such as a socket.
+ * @param here answers for what this process holds; null: it is elsewhere, or nowhere
+ * @returns asks this process, and if need be the others; null: nobody has it
+ */
+export type AskAll = <Question, Answer>(
+  topic: string,
+  question: z.ZodType<Question>,
+  here: (question: Question) => Promise<Answer> | null,
+) => (question: Question) => Promise<Answer | null>;
+
+type Outcome = { answer: unknown } | { failed: { code: ErrorCode; params: ErrorParams } };
+
+/** @param relay null: there are no others */
+export function createAsks(relay: Relay | null, log: Pick<FastifyBaseLogger, 'error'>): AskAll {
+  const waiting = new Map<string, (outcome: Outcome) => void>();
+  relay?.on('answers', ({ id, outcome }: { id: string; outcome: Outcome }) => waiting.get(id)?.(outcome));
+
+  const askOthers = (others: Relay, topic: string, question: unknown): Promise<Outcome | null> => {
+    if (!others.isLinked()) throw new AppError('unavailable', { retryAfterSeconds: 1 });
+    const id = randomUUID();
+    const { promise, resolve } = Promise.withResolvers<Outcome | null>();
+    const timer = setTimeout(() => resolve(null), ANSWER_MS);
+    waiting.set(id, resolve);
+    others.say(topic, { id, question });
+    return promise.finally(() => {
+      clearTimeout(timer);
+      waiting.delete(id);
+    });
+  };
+  const outcomeOf = (work: Promise<unknown>): Promise<Outcome> =>
+    work.then(
+      (answer) => ({ answer }),
+      (error: unknown) => {
+        if (error instanceof AppError) return { failed: { code: error.code, params: error.params } };
+        log.error({ err: error }, 'answer_failed');
+        return { failed: { code: 'internal', params: {} } };
+      },
+    );
+
+  return (topic, schema, here) => {
+    relay?.on(topic, ({ id, question }: { id: string; question: unknown }) => {
+      const { data } = schema.safeParse(question);
+      const work = data === undefined ? null : here(data);
+      if (work !== null) void outcomeOf(work).then((outcome) => relay.say('answers', { id, outcome }));
+    });
+    return async (question) => {
+      const own = here(question);
+      if (own !== null || relay === null) return own;
+      const outcome = await askOthers(relay, topic, question);
+      if (outcome === null) return null;
+      if ('failed' in outcome) throw new AppError(outcome.failed.code, outcome.failed.params);
+      return outcome.answer as never;
+    };
+  };
+}
