@@ -16,6 +16,8 @@ export interface Database {
   readonly db: Db;
   /** For connections that don't come from the pool. */
   readonly connection: Readonly<pg.PoolConfig>;
+  /** No other process worked on it when this one started. */
+  readonly isFirst: boolean;
   ping(): Promise<void>;
   /** @throws Error when its tables are not of this version, or of a newer one */
   requireMigrations(): Promise<void>;
@@ -59,6 +61,7 @@ export async function openDatabase(
   return {
     db: drizzle(pool),
     connection,
+    isFirst: false,
     ping: async () => void (await pool.query('select 1')),
     async requireMigrations() {
       const { rows } = await pool.query('select count(*)::int as count from drizzle.__drizzle_migrations');

@@ -105,6 +105,7 @@ async function openGiven(
     }
     return {
       ...database,
+      isFirst: lock.isFirst,
       async close() {
         await database.close();
         await lock?.release();

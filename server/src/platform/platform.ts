@@ -90,6 +90,7 @@ export interface Platform {
 }
 
 export interface Shared {
+  readonly database: Pick<Database, 'connection' | 'isFirst'>;
   readonly redis: Redis;
   readonly relay: Relay;
 }
@@ -122,7 +123,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
   const processId = uuidV7();
   const sessions = createSessions(db, now);
   const secrets = await loadSecrets(db);
-  const shared = redisUrl === null ? null : await openShared(redisUrl, secrets, log);
+  const shared = redisUrl === null ? null : await openShared(redisUrl, secrets, deps.database, log);
   let others: Others | null = null;
   const missed = () => others?.missed('facts');
   const outbox = shared === null ? null : createOutbox({ db, connection, origin: processId, missed, log });
@@ -218,9 +219,14 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
   };
 }
 
-async function openShared(url: string, { installation }: Secrets, log: FastifyBaseLogger): Promise<Shared> {
+async function openShared(
+  url: string,
+  { installation }: Secrets,
+  database: Shared['database'],
+  log: FastifyBaseLogger,
+): Promise<Shared> {
   const redis = await openRedis(url, installation.toString('hex', 0, 8), log);
-  return { redis, relay: createRelay(redis, log) };
+  return { database, redis, relay: createRelay(redis, log) };
 }
 
 /** A feature: the API for other features, a hook that runs before the server listens, and a hook for shutdown. */

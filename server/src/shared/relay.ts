@@ -10,6 +10,8 @@ const BATCH = 500;
 /** What waited longer than this for Redis is not said any more, ms: nobody should hear of a press of a minute ago. */
 const STALE_MS = 5_000;
 const WAITING_MAX = 10_000;
+/** What waited longer than this shows that Redis doesn't answer, ms. */
+const STUCK_MS = 500;
 /** How long one reading waits for something new, ms, and how many entries it takes. */
 const BLOCK_MS = 1_000;
 const ENTRIES = 200;
@@ -156,6 +158,8 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
     }
   }
 
+  /** A Redis that is there and doesn't answer. */
+  const isStuck = () => performance.now() - (waiting[0]?.at ?? Number.POSITIVE_INFINITY) > STUCK_MS;
   const mark = (): void => {
     const limit = performance.now() - FORGET_MS;
     for (const [from, { at }] of expected) if (at < limit) expected.delete(from);
@@ -175,7 +179,7 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
       });
       marks = setInterval(mark, MARK_MS);
     },
-    isLinked: () => redis.client.isReady && reader?.isReady === true,
+    isLinked: () => redis.client.isReady && reader?.isReady === true && !isStuck(),
     async close() {
       clearInterval(marks);
       isClosing = true;

@@ -250,11 +250,14 @@ const tick = (before: FloorState, now: number): Outcome => {
   };
 };
 
+/** More than a process could tell of a floor that nobody else knows of. Where the clock was set back, they are above the time. */
+const UNKNOWN_VERSIONS = 1_000;
+
 /** TALK152: from here on this process's versions outrank those of all earlier ones. The clock counts from 1970. */
 const endRecovery = (state: FloorState, now: number): FloorState => {
   const { recovery } = state;
   if (recovery === null || recovery.until === null || recovery.until > now) return state;
-  return { ...state, version: Math.max(state.version + 1, now), recovery: { ...recovery, until: null } };
+  return { ...state, version: Math.max(state.version + UNKNOWN_VERSIONS, now), recovery: { ...recovery, until: null } };
 };
 
 /** Whether a floor of an earlier process says more than those that were brought before it. */

@@ -41,8 +41,10 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
   const clock = createDatabaseClock(steadyNow);
   const copies = new Map<ChannelId, Copy>();
   const turns = new Map<ChannelId, Promise<unknown>>();
-  /** Since when the database remembers floors, as far as this process knows. */
+  /** Since when the database remembers floors, as far as this process knows; 0: it doesn't know yet. */
   let epoch = 0;
+  /** Those before: an answer that is late tells of them. Where the database's clock was set back they are not in order. */
+  const pastEpochs = new Set<number>();
 
   /** Asks the database, and learns its time and epoch from the answer. */
   async function ask<Answer extends Moment>(question: () => Promise<Answer>): Promise<Answer> {
@@ -55,10 +57,10 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
 
   /** When the database has forgotten the floors, those who know them bring them back, while nobody gets a floor anew. */
   const learnEpoch = (newer: number) => {
-    if (newer <= epoch) return;
-    const isFirstOne = epoch === 0;
+    if (newer === epoch || pastEpochs.has(newer)) return;
+    pastEpochs.add(epoch);
     epoch = newer;
-    if (isFirstOne) return;
+    if (pastEpochs.size === 1) return;
     const now = clock.now();
     for (const [channelId, { state, at }] of copies) {
       if (nextDeadline(state) !== null || at > now - REMEMBER_MS) void touch(channelId).catch(() => undefined);
@@ -135,7 +137,7 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
     const isAhead = row !== null && row.at > moment.now + SKEW_MS;
     const found = isAhead ? shifted(row.state, moment.now - row.at) : row?.state;
     const state = found ?? makeFloor(moment.epoch, moment.now, recoveryMs);
-    return known !== undefined && known.epoch < moment.epoch && isRecovering(state)
+    return known !== undefined && known.epoch !== moment.epoch && isRecovering(state)
       ? carriedOver(state, known.state)
       : { state, isNews: false };
   }

@@ -5,10 +5,11 @@ import type { LoggedAct } from '#src/platform/acts.ts';
 import { type LoggedTalk, listLastTalks } from '#src/platform/latest-activity.repository.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { createSignals } from '#src/platform/signals.ts';
-import { audience, type Socket } from '#src/platform/sockets.ts';
+import { audience, type Socket, type Sockets } from '#src/platform/sockets.ts';
 import type { Session } from '#src/shared/session.ts';
 import { createBrowserPings } from '#src/shared/sign-of-life.ts';
 import { beatEvents } from './beat.events.ts';
+import { createFloorRows } from './floor-rows.ts';
 import {
   type Arrival,
   createFloorService,
@@ -18,8 +19,9 @@ import {
 } from './floor-service.ts';
 import { createFloorStore } from './floor-store.ts';
 import type { MicSwitch } from './mic-switch.ts';
+import { createSharedFloorStore } from './shared-floor-store.ts';
 import { authorOf, createTalkEntries } from './talk-entries.ts';
-import { createTalkJournal } from './talk-journal.ts';
+import { createSharedTalkJournal, createTalkJournal } from './talk-journal.ts';
 import { createTalkerNews } from './talker-news.ts';
 import { voiceEvents } from './voice.events.ts';
 import { priorityOf } from './voice.policy.ts';
@@ -41,43 +43,31 @@ export interface VoiceApi
 }
 
 export function voiceFeature(
-  { db, http, serve, sockets, facts, metrics, now, steadyNow, secrets, shared, askAll, log }: Platform,
+  platform: Platform,
   { talkLog, floorRecoveryMs, entitled }: VoiceNeeds,
 ): Feature<VoiceApi> {
+  const { db, http, serve, shared, sockets, facts, metrics, now, steadyNow, secrets, askAll, log } = platform;
   const mics = new WeakMap<Socket, MicSwitch>();
 
   const entries = createTalkEntries({ add: talkLog.add, now, steadyNow });
-  const tellTalk = (channelId: ChannelId, { id, userId }: { id: ParticipantId; userId: UserId }, micState: boolean) =>
-    sockets.to(audience.everyoneIn(channelId)).emit('onMicStateChanged', { id, userId, channelId, micState });
-  const outside = createTalkerNews(sockets);
+  const teller = createTeller(sockets);
   const pingBrowser = createBrowserPings();
   const find = (id: ParticipantId) => sockets.participants.find(id)?.socket ?? null;
 
-  // Set by the wall once: whoever sets that one right later ends no lease.
-  const epoch = now().getTime() - steadyNow();
   const floor = createFloorService({
-    store: createFloorStore({ clock: () => epoch + steadyNow(), recoveryMs: floorRecoveryMs }),
-    journal: createTalkJournal(),
-    cluster: null,
+    ...openFloors(platform, floorRecoveryMs),
     steadyNow,
     keys: secrets,
     entitled,
     log,
-    tellParticipant: (channelId, id, reply) =>
-      sockets.to(audience.participant(channelId, id)).emit('floor_reply', reply),
-    tellRoom(channelId, news, before) {
-      sockets.to(audience.everyoneIn(channelId)).emit('floor_changed', news);
-      outside.set(channelId, news.talkers, before);
-    },
+    ...teller,
     probe(id, told) {
       const socket = find(id);
       if (socket !== null) pingBrowser(socket, told);
     },
-    talkBegan: (channelId, talker) => {
-      tellTalk(channelId, talker, true);
-    },
+    talkBegan: (channelId, talker) => teller.tellTalk(channelId, talker, true),
     talkEnded: (channelId, talker, talk) => {
-      tellTalk(channelId, talker, false);
+      teller.tellTalk(channelId, talker, false);
       if (talker.author !== null) entries.ended(talker.author, talk);
       metrics.talked(talk.end, talk.durationMs / 1_000);
     },
@@ -127,10 +117,63 @@ export function voiceFeature(
       await floor.open();
     },
     async close() {
-      outside.close();
+      teller.close();
       await floor.close();
       entries.close();
     },
+  };
+}
+
+/** The floors and their journal: in memory for a process that is alone, in the database for several. */
+function openFloors(
+  { db, shared, sockets, now, steadyNow, log }: Platform,
+  recoveryMs: number,
+): Pick<FloorServiceDeps, 'store' | 'journal' | 'cluster'> {
+  if (shared === null) {
+    // Set by the wall once: whoever sets that one right later ends no lease.
+    const epoch = now().getTime() - steadyNow();
+    const store = createFloorStore({ clock: () => epoch + steadyNow(), recoveryMs });
+    return { store, journal: createTalkJournal(), cluster: null };
+  }
+  const { database, relay } = shared;
+  const onError = (error: Error) => log.error({ err: error }, 'database_connection_failed');
+  const rows = createFloorRows(database.connection, onError);
+  const { tellRoom, ...here } = createTeller(sockets.local);
+  return {
+    store: createSharedFloorStore({ rows, steadyNow, recoveryMs, isFirst: database.isFirst }),
+    journal: createSharedTalkJournal(db, log),
+    cluster: {
+      ...here,
+      isCutOff: () => !relay.isLinked(),
+      channels: () => [...new Set([...sockets.participants.all()].flatMap(({ stays }) => [...stays.keys()]))],
+      tellRoom(channelId, news, before) {
+        tellRoom(channelId, news, before);
+        const isIn = (talkers: readonly { id: ParticipantId }[], { id }: { id: ParticipantId }) =>
+          talkers.some((one) => one.id === id);
+        for (const talker of before) if (!isIn(news.talkers, talker)) here.tellTalk(channelId, talker, false);
+        for (const talker of news.talkers) if (!isIn(before, talker)) here.tellTalk(channelId, talker, true);
+      },
+    },
+  };
+}
+
+/** Tells of floors: the sockets of all processes, or those of this one. */
+function createTeller(sockets: Pick<Sockets, 'to'>) {
+  const outside = createTalkerNews(sockets);
+  const teller: Pick<FloorServiceDeps, 'tellParticipant' | 'tellRoom'> = {
+    tellParticipant: (channelId, id, reply) =>
+      sockets.to(audience.participant(channelId, id)).emit('floor_reply', reply),
+    tellRoom(channelId, news, before) {
+      sockets.to(audience.everyoneIn(channelId)).emit('floor_changed', news);
+      outside.set(channelId, news.talkers, before);
+    },
+  };
+  return {
+    ...teller,
+    /** For clients that know microphones only. */
+    tellTalk: (channelId: ChannelId, { id, userId }: { id: ParticipantId; userId: UserId }, micState: boolean) =>
+      sockets.to(audience.everyoneIn(channelId)).emit('onMicStateChanged', { id, userId, channelId, micState }),
+    close: outside.close,
   };
 }
 
