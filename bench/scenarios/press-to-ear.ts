@@ -4,7 +4,6 @@ import { startPressel } from '@pressel/e2e/harness/server-process';
 import { openStallingPath } from '@pressel/e2e/harness/stalling-path';
 import { chromium, type Page } from 'playwright';
 import { openVoicePair } from '../shared/bare-pair.ts';
-import { measureLateEntry } from '../shared/late-entry.ts';
 import {
   addPresses,
   CLIP_RESOLUTION_MS,
@@ -28,24 +27,16 @@ import { measureRestarts } from '../shared/restarts.ts';
  * others tell how far it can be trusted.
  * Then a server that is far away, to which the voice doesn't go: how much is cut from the start of a talk.
  * Then restarts of the server in the middle of a talk: the longest gap that a listener hears.
- * Then late entry: from the click on a channel, and from its address, to the first sound of a talk that runs already, beside a bare
- * pair that is set up.
- * Fewer rounds, presses in each, entries: `npm run bench -- press-to-ear 5 12 12`.
+ * Fewer rounds, presses in each: `npm run bench -- press-to-ear 5 12`.
  */
 const ROUNDS = Number(process.argv[2] ?? 5);
 const PRESSES = Number(process.argv[3] ?? 12);
-const ENTRIES = Number(process.argv[4] ?? 15);
 /** How far away the server is, each way, in ms. */
 const AWAY_MS = [60, 150];
 const LIMIT_CUT_MS = 5;
 /** Half of them by kill -9. */
 const RESTARTS = 4;
 const LIMIT_GAP_MS = 300;
-/** 3GPP TS 22.179, KPI 4. */
-const LIMIT_LATE_ENTRY_MS = 350;
-/** Times the set-up of a bare pair. */
-const LIMIT_BY_CLICK = 2;
-const LIMIT_BY_ADDRESS = 6;
 const LIMIT_RATIO = 1;
 const LIMIT_P95_MS = 300;
 
@@ -54,8 +45,7 @@ const paths = await Promise.all(AWAY_MS.map((awayMs) => openStallingPath(server.
 const api = createApi(server.origin);
 const admin = await api.person('Camille');
 const people = [await api.person('Lea', admin.token), await api.person('Tom', admin.token)] as const;
-const late = await api.person('Zoe', admin.token);
-const channel = await api.channel(admin, 'Bench', [...people, late]);
+const channel = await api.channel(admin, 'Bench', [...people]);
 const browser = await chromium.launch(launchOptions);
 
 /** Two pages, the first of them ready to press. */
@@ -129,11 +119,6 @@ try {
 
   const [talker, listener] = await openRoom(server.origin);
   const restarts = await measureRestarts(talker, listener, server, RESTARTS);
-  await listener.close();
-  const newcomer = await newContext(browser, server.origin, late.token);
-  const bare = await (await newContext(browser, server.origin)).newPage();
-  await bare.goto('/healthz');
-  const entries = await measureLateEntry({ talker, newcomer, bare, channel }, ENTRIES);
 
   const table = Object.fromEntries([
     ...sides.flatMap(({ name, all }) => [
@@ -157,16 +142,12 @@ try {
     ]),
     ['a restart of the server: longest gap heard', figuresOf(restarts.gap)],
     ['a restart of the server: pages without a link', figuresOf(restarts.away)],
-    ['late entry: bare pair set up', figuresOf(measured(entries.bare))],
-    ['late entry: click to first sound', figuresOf(measured(entries.byClick))],
-    ['late entry: address to first sound', figuresOf(measured(entries.byAddress))],
   ]);
   console.table(table);
   const inRow = (values: readonly number[]) => values.map(round).join(', ');
   const spread = Object.fromEntries(sides.map(({ name, rounds }) => [name, inRow(rounds)]));
   console.table(spread);
   console.log(`product / better bare pair, round by round: ${inRow(ratios)}`);
-  const setUp = median(measured(entries.bare));
   const everyPress = [product, ...far.values()];
   conclude(
     'press-to-ear',
@@ -200,30 +181,6 @@ try {
         value: Math.max(...restarts.gap),
         limit: LIMIT_GAP_MS,
         unit: 'ms',
-      },
-      {
-        what: 'late entry by a click, median',
-        value: median(measured(entries.byClick)),
-        limit: LIMIT_LATE_ENTRY_MS,
-        unit: 'ms',
-      },
-      {
-        what: 'late entry by a click / set-up of a bare pair, medians',
-        value: median(measured(entries.byClick)) / setUp,
-        limit: LIMIT_BY_CLICK,
-        unit: 'times',
-      },
-      {
-        what: 'late entry by an address / set-up of a bare pair, medians',
-        value: median(measured(entries.byAddress)) / setUp,
-        limit: LIMIT_BY_ADDRESS,
-        unit: 'times',
-      },
-      {
-        what: 'late entries not heard',
-        value: [...entries.byClick, ...entries.byAddress].filter(Number.isNaN).length,
-        limit: 0,
-        unit: '',
       },
       {
         what: 'presses not heard',

@@ -44,8 +44,8 @@ export interface MeshBench {
   isLost(from: string, to: string, event: 'offer' | 'answer' | 'candidate'): boolean;
   /** Whose participant a member is; each is a person of their own, unless told. */
   personOf(id: ParticipantId): string;
-  /** A member enters: the others are told, and the newcomer offers to them. */
-  enter(name: string, video?: VideoEntry): Promise<MeshMember>;
+  /** A member enters: the others are told, and the newcomer offers to them. `joining`: its join isn't answered yet. */
+  enter(name: string, video?: VideoEntry, joining?: 'joining'): Promise<MeshMember>;
   leave(name: string): void;
   /** Number of signals of this type sent so far. */
   count(event: 'offer' | 'answer' | 'candidate'): number;
@@ -90,9 +90,9 @@ export const createMeshBench = (): MeshBench => {
   };
 
   const present = () => [...members.values()].map(({ id }) => ({ id, person: bench.personOf(id) }));
-  const tellAll = () => {
+  const tellAll = (unless?: MeshMember) => {
     const all = present().map((one) => ({ ...one, isEarlier: false }));
-    for (const { media } of members.values()) media.setParticipants(all);
+    for (const one of members.values()) if (one !== unless) one.media.setParticipants(all);
   };
 
   const bench: MeshBench = {
@@ -103,7 +103,7 @@ export const createMeshBench = (): MeshBench => {
     ice: NO_ICE,
     isLost: () => false,
     personOf: (id) => id,
-    async enter(name, entry) {
+    async enter(name, entry, joining) {
       if (entry !== undefined) withVideo.add(name);
       const id = name as ParticipantId;
       const signalling = createFakeSignalling();
@@ -118,7 +118,7 @@ export const createMeshBench = (): MeshBench => {
       const media = createMesh({
         platform: {
           clock,
-          createPeerConnection: network.create,
+          createPeerConnection: (configuration) => network.create(configuration),
           randomId: () => {
             links += 1;
             return `link-${links}`;
@@ -176,9 +176,11 @@ export const createMeshBench = (): MeshBench => {
       const before = present().map((one) => ({ ...one, isEarlier: true }));
       relay(id, signalling);
       members.set(name, member);
-      media.reenter({ self: id, ice: bench.ice });
-      media.setParticipants(before);
-      tellAll();
+      if (joining === undefined) {
+        media.reenter({ self: id, ice: bench.ice });
+        media.setParticipants(before);
+      }
+      tellAll(joining && member);
       await settle();
       return member;
     },

@@ -13,8 +13,17 @@ export const findChannel = async (sql: Sql, id: string): Promise<ChannelRow | nu
   return row ?? null;
 };
 
-export const findChannelByKey = async (sql: Sql, rtcSession: string): Promise<ChannelRow | null> => {
-  const [row] = await sql.select().from(channels).where(eq(channels.rtcSession, rtcSession));
+/** A channel by its id or room key, and whether this user was a member of it at the same moment. */
+export const findForMember = async (
+  sql: Sql,
+  target: { id: string } | { rtcSession: string },
+  userId: string,
+): Promise<{ channel: ChannelRow; isMember: boolean } | null> => {
+  const [row] = await sql
+    .select({ channel: channels, isMember: expression<boolean>`${channelMembers.userId} is not null` })
+    .from(channels)
+    .leftJoin(channelMembers, and(eq(channelMembers.channelId, channels.id), eq(channelMembers.userId, userId)))
+    .where('id' in target ? eq(channels.id, target.id) : eq(channels.rtcSession, target.rtcSession));
   return row ?? null;
 };
 
@@ -44,14 +53,6 @@ export const deleteChannelRow = async (sql: ChangeTx, id: string): Promise<Chann
 
 export const countMembers = (sql: Sql, channelId: string): Promise<number> =>
   sql.$count(channelMembers, eq(channelMembers.channelId, channelId));
-
-export const isMember = async (sql: Sql, channelId: string, userId: string): Promise<boolean> => {
-  const [row] = await sql
-    .select({ userId: channelMembers.userId })
-    .from(channelMembers)
-    .where(and(eq(channelMembers.channelId, channelId), eq(channelMembers.userId, userId)));
-  return row !== undefined;
-};
 
 /** What decides whether these users may enter a channel. A user who was deleted is absent. */
 export const listAccess = (

@@ -39,12 +39,15 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
     return channel;
   };
 
-  const requireAccess = async (session: Session, channel: repository.ChannelRow): Promise<void> => {
-    if (mayEnterAnyChannel(session)) return;
-    if (await repository.isMember(db, channel.id, session.userId)) return;
-    // Memberships end with their channel: it may have been deleted since it was read.
-    await existing(db, channel.id);
-    throw new AppError('not_a_member');
+  /** In one statement, for which somebody who enters a room waits twice. */
+  const accessible = async (
+    session: Session,
+    target: { id: string } | { rtcSession: string },
+  ): Promise<repository.ChannelRow> => {
+    const found = await repository.findForMember(db, target, session.userId);
+    if (found === null) throw new AppError('not_found', { what: 'channel' });
+    if (!found.isMember && !mayEnterAnyChannel(session)) throw new AppError('not_a_member');
+    return found.channel;
   };
 
   return {
@@ -87,21 +90,14 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
 
     /** Members of a channel: their ids in order, and the way to read some of them. */
     async members(session: Session, query: lists.MembersQuery) {
-      await requireAccess(session, await existing(db, query.channelId));
+      await accessible(session, { id: query.channelId });
       return lists.findMemberIds(db, query);
     },
     readMembers: (ids: readonly string[]) => lists.readMembers(db, ids),
 
     /** The channel with this room key or id, if the caller may enter it. */
-    async enterable(session: Session, target: { key: string } | { id: ChannelId }): Promise<repository.ChannelRow> {
-      const channel =
-        'id' in target
-          ? await repository.findChannel(db, target.id)
-          : await repository.findChannelByKey(db, roomKey(target.key));
-      if (channel === null) throw new AppError('not_found', { what: 'channel' });
-      await requireAccess(session, channel);
-      return channel;
-    },
+    enterable: (session: Session, target: { key: string } | { id: ChannelId }): Promise<repository.ChannelRow> =>
+      accessible(session, 'id' in target ? target : { rtcSession: roomKey(target.key) }),
 
     /** Those of these users who may enter the channel: its members, and administrators. */
     async entitled(channelId: ChannelId, userIds: readonly UserId[]): Promise<UserId[]> {

@@ -5,7 +5,8 @@ import {
   deleteUserFromChannel,
   getAllChannels,
 } from '@pressel/contract/channels';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { servers, userSockets } from '#src/db/schema/presence.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { activityLog, caughtUp, enterRoom, join, makeTeam, type Team } from '#test/factories.ts';
@@ -55,6 +56,19 @@ describe('presence', () => {
       // The whole list is for whoever enters, or traffic would grow with the cube of the room.
       expect(await ana.next('usersInThisRoom')).toEqual([inNord(anaSeen)]);
       expect(ana.waiting('usersInThisRoom')).toEqual([]);
+    });
+
+    test('[TALK158] the channel and whether one is its member are read together, before the turn and in it', async () => {
+      const ana = await t.connect(team.ana.token);
+      await caughtUp(ana);
+      const query = vi.spyOn(pg.Client.prototype, 'query');
+      onTestFinished(() => query.mockRestore());
+      await join(ana, 'Nord');
+      const texts = query.mock.calls.map(([asked]) => (asked as { text?: string }).text ?? String(asked));
+      expect(texts.filter((text) => /from "channels"|"channel_members"."channel_id" = \$/u.test(text))).toEqual([
+        expect.stringContaining('"channels"."rtc_session" ='),
+        expect.stringContaining('"channels"."id" ='),
+      ]);
     });
 
     test('members and administrators get in, others do not, and hear nothing of the room', async () => {

@@ -157,7 +157,7 @@ export interface RoomPeople {
    * The answer to a join. After a restart of the server those whom it misses may not be back yet: they stay until `keepUntil` (a reading of the
    * clock) while their voice has a way to self. Null: nobody stays. The same process misses nobody but those who are gone [TALK155].
    */
-  enter(state: Pick<RoomState, 'self' | 'participants' | 'resume'>, keepUntil: number | null): void;
+  enter(state: Pick<RoomState, 'self' | 'participants' | 'resume' | 'floor'>, keepUntil: number | null): void;
   joined(one: Participant): void;
   left(id: ParticipantId): void;
   changed(one: Participant): void;
@@ -182,6 +182,8 @@ export const createRoomPeople = ({ clock, isLinked, onChange }: RoomPeopleDeps):
   let others: readonly Participant[] = [];
   /** Those who were in the room before self, who makes the offer [LINK1]. */
   let earlier: ReadonlySet<ParticipantId> = new Set();
+  /** Those who talked when self entered: they are offered a link first [TALK157]. */
+  let talking: ReadonlySet<ParticipantId> = new Set();
   /** Those whom the server hasn't named since self is back. */
   const kept = new Set<ParticipantId>();
   let cancelKeep: Stop = () => undefined;
@@ -207,10 +209,12 @@ export const createRoomPeople = ({ clock, isLinked, onChange }: RoomPeopleDeps):
     others: () => others,
     ids: () => new Set(others.map(({ id }) => id)),
     peers: (volumeOf) =>
-      others.map(({ id, userId, guest }) => ({
-        ...{ id, person: userId, guestsOf: guest?.link ?? null, isEarlier: earlier.has(id) },
-        volume: volumeOf(userId),
-      })),
+      others
+        .toSorted((one, other) => Number(talking.has(other.id)) - Number(talking.has(one.id)))
+        .map(({ id, userId, guest }) => ({
+          ...{ id, person: userId, guestsOf: guest?.link ?? null, isEarlier: earlier.has(id) },
+          volume: volumeOf(userId),
+        })),
     enter(state, keepUntil) {
       const named = new Set(state.participants.map(({ id }) => id));
       const answering = processOf(state.resume);
@@ -227,6 +231,7 @@ export const createRoomPeople = ({ clock, isLinked, onChange }: RoomPeopleDeps):
       }
       self = state.self;
       earlier = named;
+      talking = new Set(state.floor.talkers.map(({ id }) => id));
       setOthers([...state.participants, ...missing]);
     },
     joined(one) {

@@ -1,12 +1,12 @@
 import type { ParticipantId } from '@pressel/contract/ids';
-import type { IceConfig } from '@pressel/contract/presence';
 import { createShares, type Share } from '@pressel/contract/shares';
 import { createListeners } from '#src/shared/listeners.ts';
+import { areSameServers, guessIce, keepIceFresh, rememberIce, toConfiguration } from './ice-servers.ts';
 import type { LinkNews } from './link-lines.ts';
 import { type Arrival, createOfferPacer, type LinkSignals, type OfferPacer, roomSignals } from './link-signals.ts';
 import type { Microphone } from './microphone.ts';
-import { createPeerLink, type PeerLink } from './peer-link.ts';
-import { type Clock, type Platform, type Stop, TIMER_EARLY_MS } from './platform.ts';
+import { createPeerLink, type LinkSignal, type PeerLink } from './peer-link.ts';
+import { type Platform, type Stop, TIMER_EARLY_MS } from './platform.ts';
 import type { Voices } from './playback.ts';
 import type { MediaPeer, PeerState, Recipients, Signalling, VoiceMedia } from './types.ts';
 import type { VideoPort } from './video.ts';
@@ -83,6 +83,8 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
   let stopRefresh: Stop = () => undefined;
   let audible: ReadonlySet<ParticipantId> = new Set();
   let recipients: Recipients = 'nobody';
+  /** Its offer is made, and to whom it goes isn't known yet [TALK157]. */
+  let ahead: ReturnType<typeof open> | null = null;
   let isClosed = false;
   let lookedAt = Number.NEGATIVE_INFINITY;
   let wasSounding = false;
@@ -120,34 +122,86 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
     for (const peer of peers.values()) if (!isRecipient(peer)) peer.link?.cutSending();
   };
 
-  const build = (peer: Peer, role: PeerLink['role'], name: string | undefined) => {
-    unlink(peer);
-    links.take(peer);
-    setState(peer, 'connecting');
-    peer.link = createPeerLink({
+  /**
+   * Opens a link, to somebody or ahead of knowing to whom. `give` says to whom, once; what the link has had to say until then is sent.
+   */
+  const open = (role: PeerLink['role'], name: string | undefined, to: Peer | null) => {
+    let peer: Peer | null = null;
+    const waiting: LinkSignal[] = [];
+    let voice: MediaStreamTrack | null = null;
+    const link = createPeerLink({
       role,
       link: name ?? '',
       platform,
       configuration,
       track: microphone.track(),
-      sending: isRecipient(peer),
-      send: (signal) => signals.send(peer.id, name, signal),
+      sending: to !== null && isRecipient(to),
+      send: (signal) => {
+        if (peer === null) waiting.push(signal);
+        else signals.send(peer.id, name, signal);
+      },
       onState: (state) => {
+        if (peer === null) return;
         if (state === 'connected') peer.rebuilds = 0;
         setState(peer, state);
       },
-      onTrack: (track) => voices.attach(peer.id, track),
-      video: video?.takes(peer.id) ? { picture: video.own(), onTrack: (track) => video.attach(peer.id, track) } : null,
-      news: news && { first: () => news.first(peer.id), hear: (text) => news.hear(peer.id, text) },
+      onTrack: (track) => {
+        voice = track;
+        if (peer !== null) voices.attach(peer.id, track);
+      },
+      video:
+        to !== null && video?.takes(to.id)
+          ? { picture: video.own(), onTrack: (track) => video.attach(to.id, track) }
+          : null,
+      news: news && {
+        first: () => (peer === null ? [] : news.first(peer.id)),
+        hear: (text) => (peer === null ? Promise.resolve(false) : news.hear(peer.id, text)),
+      },
       onDead: () => {
-        unlink(peer);
-        setState(peer, 'failed');
-        const delay = Math.min(REBUILD_FIRST_MS * 2 ** peer.rebuilds, REBUILD_MAX_MS);
-        peer.rebuilds += 1;
-        peer.cancelWait = clock.after(delay, () => offerTo(peer));
+        if (peer === null) dropAhead();
+        else rebuildLater(peer);
       },
     });
-    return peer.link;
+    return {
+      link,
+      give(next: Peer) {
+        peer = next;
+        for (const signal of waiting) signals.send(next.id, name, signal);
+        if (voice !== null) voices.attach(next.id, voice);
+      },
+    };
+  };
+
+  const rebuildLater = (peer: Peer) => {
+    unlink(peer);
+    setState(peer, 'failed');
+    const delay = Math.min(REBUILD_FIRST_MS * 2 ** peer.rebuilds, REBUILD_MAX_MS);
+    peer.rebuilds += 1;
+    peer.cancelWait = clock.after(delay, () => offerTo(peer));
+  };
+
+  const dropAhead = () => {
+    ahead?.link.close();
+    ahead = null;
+  };
+
+  /** The link that was opened ahead, for the first peer who is offered one. Pictures have a line that it lacks. */
+  const takeAhead = (peer: Peer) => {
+    if (ahead === null || video?.takes(peer.id)) return null;
+    const taken = ahead;
+    ahead = null;
+    return taken;
+  };
+
+  const build = (peer: Peer, role: PeerLink['role'], name: string | undefined) => {
+    unlink(peer);
+    links.take(peer);
+    setState(peer, 'connecting');
+    const opened = (role === 'offerer' ? takeAhead(peer) : null) ?? open(role, name, peer);
+    peer.link = opened.link;
+    if (isRecipient(peer)) opened.link.setSending(true);
+    opened.give(peer);
+    return opened.link;
   };
 
   const offerTo = (peer: Peer) => {
@@ -203,21 +257,40 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
 
   const stops: Stop[] = [
     signals.on(receive),
-    microphone.onTrack((track) => Promise.all([...peers.values()].map(({ link }) => link?.setTrack(track)))),
+    microphone.onTrack((track) => Promise.all([ahead, ...peers.values()].map((one) => one?.link?.setTrack(track)))),
     video?.subscribe(() => {
       for (const peer of peers.values()) peer.link?.setPicture(video.own());
     }) ?? (() => undefined),
   ];
 
   return {
+    prepare() {
+      if (isClosed || ahead !== null) return () => undefined;
+      if (self === null) configuration = guessIce(signalling, clock.now());
+      try {
+        ahead = open('offerer', platform.randomId(), null);
+      } catch {
+        // The browser makes no more connections. Whoever has nobody to talk to needs none.
+      }
+      const mine = ahead;
+      return () => {
+        if (ahead === mine) dropAhead();
+      };
+    },
     reenter(credentials) {
       if (isClosed || self === credentials.self) return;
       for (const peer of peers.values()) drop(peer);
       self = credentials.self;
       stopRefresh();
+      const before = configuration;
       configuration = toConfiguration(credentials.ice);
+      rememberIce(signalling, credentials.ice, clock.now());
+      // With the same servers its candidates are good, also with credentials that are a little older.
+      if (areSameServers(before, configuration)) ahead?.link.setConfiguration(configuration);
+      else dropAhead();
       stopRefresh = keepIceFresh({ clock, signalling }, credentials.ice, (fresh) => {
         configuration = fresh;
+        ahead?.link.setConfiguration(fresh);
         for (const peer of peers.values()) peer.link?.setConfiguration(fresh);
       });
     },
@@ -269,6 +342,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       for (const stop of stops) stop();
       stopRefresh();
       for (const peer of peers.values()) drop(peer);
+      dropAhead();
       early.clear();
     },
   };
@@ -281,57 +355,4 @@ const bufferEarlySignal = (early: Map<ParticipantId, Arrival[]>, from: Participa
   const kept = early.get(from) ?? [];
   if (kept.length >= EARLY_SIGNALS_MAX || (kept.length === 0 && early.size >= EARLY_SENDERS_MAX)) return;
   early.set(from, [...kept, arrival]);
-};
-
-/** Delay after a failed request for new servers. */
-const RETRY_MS = 15_000;
-/** Minimum interval between requests, however short the credentials' lifetime. */
-const REFRESH_MIN_MS = 15_000;
-/** Maximum interval: timers are limited to 2^31 ms. */
-const REFRESH_MAX_MS = 86_400_000;
-
-const toConfiguration = ({ iceServers, iceTransportPolicy }: IceConfig): RTCConfiguration => ({
-  iceServers: iceServers.map(({ urls, username, credential }) => ({
-    urls,
-    ...(username === undefined ? {} : { username }),
-    ...(credential === undefined ? {} : { credential }),
-  })),
-  iceTransportPolicy,
-});
-
-/**
- * Requests new ICE servers at half of their credentials' lifetime and passes them on [LINK7]. A relay checks the
- * credentials whenever an allocation is refreshed. Half, because the answerer uses its new ones only at the offerer's
- * next restart: by then at most half of their lifetime has passed, and the restart after it comes before they expire.
- */
-const keepIceFresh = (
-  { clock, signalling }: { clock: Clock; signalling: Signalling },
-  first: IceConfig,
-  onFresh: (configuration: RTCConfiguration) => void,
-): Stop => {
-  let isStopped = false;
-  let cancel: Stop = () => undefined;
-
-  const plan = (config: IceConfig) => {
-    // Servers without credentials do not expire.
-    if (!config.iceServers.some((server) => server.credential !== undefined)) return;
-    const halfLife = config.ttlSeconds * 500;
-    cancel = clock.after(Math.min(Math.max(halfLife, REFRESH_MIN_MS), REFRESH_MAX_MS), () => void refresh());
-  };
-  const refresh = async () => {
-    const answer = await signalling.send('ice_config', {});
-    if (isStopped) return;
-    if (!answer.ok) {
-      cancel = clock.after(RETRY_MS, () => void refresh());
-      return;
-    }
-    onFresh(toConfiguration(answer.data));
-    plan(answer.data);
-  };
-
-  plan(first);
-  return () => {
-    isStopped = true;
-    cancel();
-  };
 };

@@ -1,5 +1,5 @@
 import type { ParticipantId } from '@pressel/contract/ids';
-import type { RoomState } from '@pressel/contract/presence';
+import type { RoomState, VideoShown } from '@pressel/contract/presence';
 import { createListeners } from '#src/shared/listeners.ts';
 import { createJoins, createRoomNews, createRoomPeople, finalAfter, LINK_KEEP_MS } from './joining.ts';
 import type { WatchedRoom } from './link-watch.ts';
@@ -17,6 +17,9 @@ import type {
   RoomStatus,
   Signalling,
 } from './types.ts';
+
+/** Where somebody talks, the audio contexts of the own talk are made this long after entering [TALK141]. */
+export const VOICE_FIRST_MS = 1_000;
 
 /** One room at the desk, from entering to `close`: entering, who is there, the own talk, and what was missed. `onEnd` gives the desk back. */
 export const createRoomSession = (
@@ -42,6 +45,7 @@ export const createRoomSession = (
   /** When the link was lost, reading of the clock; null while it is there, and once nothing goes on without it. */
   let lostAt: number | null = null;
   let cancelKeep: Stop = () => undefined;
+  let cancelSound: Stop = () => undefined;
   let link: LinkState | null = null;
   let loudness: Loudness = { ...preferences, isSoundOff: false };
   let snapshot: RoomSnapshot | null = null;
@@ -102,6 +106,7 @@ export const createRoomSession = (
   /** Nothing comes from the server any more, nor is waited for. */
   const disconnect = () => {
     joins.cancel();
+    cancelSound();
     if (watched !== null) desk.linkWatch.remove(watched);
     watched = null;
     video?.left();
@@ -160,6 +165,13 @@ export const createRoomSession = (
     watched = { channelId: state.channel.id, floor, confirm: recap.confirm, onOut };
     desk.linkWatch.add(watched);
     talk.obstacleChanged();
+    prepareSound();
+  };
+
+  /** To make a context stops the page: before anybody can press, or after the first sound of who talks already. */
+  const prepareSound = () => {
+    if (floor.audible().size === 0) platform.sound.prepare();
+    else cancelSound = clock.after(VOICE_FIRST_MS, platform.sound.prepare);
   };
 
   const onOut = () => {
@@ -181,9 +193,13 @@ export const createRoomSession = (
       ...(shows && { video: shows }),
     };
     const asked = joins.ask(target);
-    // One waits now anyway, and nobody can begin to talk yet.
-    platform.sound.prepare();
-    const answer = await asked;
+    // What the answer isn't needed for is done while it is awaited [TALK157].
+    const dropUnused = isEntered || video !== null ? null : media.prepare();
+    take(await asked, shows);
+    dropUnused?.();
+  };
+
+  const take = (answer: Awaited<ReturnType<typeof joins.ask>>, shows: VideoShown | undefined) => {
     if (answer === undefined || isFinal()) return;
     if (answer?.ok) {
       const isResumed = isEntered && answer.data.self.id === people.self()?.id;

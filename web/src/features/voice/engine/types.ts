@@ -38,6 +38,11 @@ export type LinkState = 'connecting' | 'up' | 'down' | 'refused';
  */
 export interface VoiceMedia {
   /**
+   * A join is under way: does what a first connection needs before it is known to whom it leads. Returns the function that undoes
+   * that if the answer led to nobody.
+   */
+  prepare(): () => void;
+  /**
    * Call after each join, with the own id and the ICE servers. Nothing is sent or accepted before the first one. Another id than
    * before drops all connections, which led to the old one.
    */

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
 import { ok, unavailable } from '#test/fake-signalling.ts';
-import { openRoom, roomStateOf } from '#test/voice-bench.ts';
+import { floorOf, openRoom, roomStateOf } from '#test/voice-bench.ts';
+import { VOICE_FIRST_MS } from './room-session.ts';
 import { ANSWER_WAIT_MS } from './talk-control.ts';
 
 test('[TALK141] a press opens the microphone before the sound is woken, and no context is made for it', async () => {
@@ -66,7 +67,7 @@ test('[TALK143] a press that is let go before the room is entered asks for nothi
   ]).toEqual([false, [], []]);
 });
 
-test('[TALK141] the sound is prepared once the join is sent, before its answer, and again after a lost link', async () => {
+test('[TALK141] the sound is prepared with the answer to the join, before anybody can press, and again after a lost link', async () => {
   const bench = await openRoom();
   const work: string[] = [];
   bench.audio.onWork = (what) =>
@@ -78,7 +79,48 @@ test('[TALK141] the sound is prepared once the join is sent, before its answer, 
   expect(work).toEqual([]);
   bench.signalling.setLink('up');
   await settle();
-  expect(work).toEqual(['prepare after 2 joins, lost']);
+  expect(work).toEqual(['prepare after 2 joins, joined']);
+});
+
+test('[TALK141] where somebody talks already, the sound is prepared after their first syllable, and not once the room is left', async () => {
+  const bench = await openRoom({ others: ['ann'], state: { floor: floorOf(2, ['ann']) } });
+  const work: string[] = [];
+  bench.audio.onWork = (what) => work.push(what);
+  await bench.clock.advance(VOICE_FIRST_MS - 1);
+  expect(work).toEqual([]);
+  await bench.clock.advance(1);
+  expect(work).toEqual(['prepare']);
+
+  const left = await openRoom({ others: ['ann'], state: { floor: floorOf(2, ['ann']) } });
+  left.audio.onWork = (what) => work.push(what);
+  left.room.close();
+  await left.clock.advance(VOICE_FIRST_MS);
+  expect(work).toEqual(['prepare']);
+});
+
+test('[TALK157] the first link is made while the answer to the join is awaited, and leads to who talks', async () => {
+  const answered = Promise.withResolvers<void>();
+  const join = async () => {
+    await answered.promise;
+    return ok<'join_room'>(roomStateOf(['ann', 'bob'], { floor: floorOf(2, ['bob']) }));
+  };
+  const { network, signalling, room } = await openRoom({ join });
+  expect([room.getSnapshot().status, network.connections.length]).toEqual([{ state: 'joining' }, 1]);
+  answered.resolve();
+  await settle();
+  expect(signalling.sentOf('offer').map(({ offerReceiveID }) => offerReceiveID)).toEqual(['bob', 'ann']);
+  expect(signalling.sentOf('offer')[0]?.sdp.sdp).toBe('offer 0 0');
+});
+
+test('[TALK157] a link that the answer needs for nobody is closed, and none is made for a way back', async () => {
+  const { network, signalling, clock } = await openRoom();
+  expect(network.live()).toEqual([]);
+  const before = network.connections.length;
+  signalling.setLink('down');
+  await clock.advance(1_000);
+  signalling.setLink('up');
+  await settle();
+  expect(network.connections).toHaveLength(before);
 });
 
 test.each(['not_a_member', 'not_found', 'forbidden', 'rooms_full'] as const)(
