@@ -1,5 +1,7 @@
 import { deleteUserFromChannel } from '@pressel/contract/channels';
 import { type ClientMessageId, sendMessage } from '@pressel/contract/chat';
+import type { UserId } from '@pressel/contract/ids';
+import type { StatusNews } from '@pressel/contract/presence';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildCluster, hasRedis, type TestCluster } from './cluster.ts';
@@ -10,8 +12,11 @@ describe.skipIf(!hasRedis)('two processes', () => {
   let cluster: TestCluster;
   let [one, two] = [] as unknown as [TestCluster['processes'][0], TestCluster['processes'][0]];
   let team: Team;
+  /** The clock of allowances, and of how long there was no news. */
+  let steady: number;
   beforeEach(async () => {
-    cluster = await buildCluster();
+    steady = 1_000;
+    cluster = await buildCluster({ steadyNow: () => steady });
     [one, two] = cluster.processes as [typeof one, typeof two];
     team = await makeTeam(one);
   });
@@ -55,6 +60,22 @@ describe.skipIf(!hasRedis)('two processes', () => {
       await socket.next('changed', ({ what }) => what === 'channels');
       expect(socket.waiting('changed')).toEqual([]);
     }
+  });
+
+  test('[PROC14] who reconnects at one process learns how long no process told anything', async () => {
+    const isOf =
+      (userId: UserId) =>
+      ({ users }: StatusNews) =>
+        users.some((user) => user.userId === userId);
+    const first = await two.connect(team.ana.token);
+    await first.next('onUserStatusChanged', isOf(team.ana.id));
+    steady += 60_000;
+    await one.connect(team.bo.token);
+    // The last who are told: administrators come before members.
+    await first.next('onUserStatusChanged', isOf(team.bo.id));
+    steady += 7_000;
+    const second = await two.connect(team.ana.token);
+    expect(await second.next('ready')).toEqual({ quietMs: 7_000 });
   });
 
   test('[PROC1] sockets come by WebSocket alone: the requests of a poll may come to another process', async () => {

@@ -91,6 +91,8 @@ const makeClient = async (url: string) =>
 function followLink(client: RedisClient, log: FastifyBaseLogger): void {
   let isAway = false;
   client.on('error', (error: unknown) => {
+    // Closing it is told as an error, too.
+    if (!client.isOpen) return;
     if (!isAway) log.error({ err: error }, 'redis_away');
     isAway = true;
   });
