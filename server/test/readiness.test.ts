@@ -7,7 +7,7 @@ import { checkDisk, createReadiness } from '#src/platform/readiness.ts';
 import { buildTestApp } from './build-test-app.ts';
 import { openTestDatabase } from './test-database.ts';
 
-const WELL = { database: 'ok', migrations: 'ok', disk: 'ok' };
+const WELL = { draining: 'ok', database: 'ok', migrations: 'ok', disk: 'ok' };
 
 describe('/readyz [OPS5]', () => {
   async function start(steady: () => number = () => performance.now()) {
