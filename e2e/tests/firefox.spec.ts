@@ -166,3 +166,35 @@ test('a call between two is taken, heard both ways and hung up', async ({ world,
   await expect(panelOf(desk, lea.name)).toContainText(say('calls.end.hung_up'));
   await expectSilence(desk);
 });
+
+test('two rooms at once on the board: both are heard, and a talk to both outlives the server that is killed', async ({
+  world,
+  open,
+}) => {
+  const { api, admin, server } = world;
+  const [lea, tom] = [await api.person('Léa', admin.token), await api.person('Tom', admin.token)];
+  const north = await api.channel(admin, 'Renard nord', [lea]);
+  const south = await api.channel(admin, 'Renard sud', [tom]);
+  const ending = { expectedErrors: /status of 503|NetworkError/u };
+  const inNorth = await open(lea, roomPath(north.rtcSession), { voice: 'down', ...ending });
+  const inSouth = await open(tom, roomPath(south.rtcSession), { voice: 'down', ...ending });
+  const desk = await open(admin, `/board?rooms=${north.id},${south.id}`, ending);
+  const others = [inNorth, inSouth];
+  for (const page of others) await expectReady(page, 2);
+  for (const page of others) {
+    await press(page);
+    await expectHeard(desk, 'down', 300);
+    await release(page);
+    await expectSilence(desk);
+  }
+  await desk.getByRole('heading', { level: 1 }).click();
+  await desk.keyboard.down('Space');
+  await Promise.all(others.map((page) => expectHeard(page, 'up', 300)));
+  await server.stop('SIGKILL');
+  await server.start();
+  for (const page of others) await expect(page.locator('[data-room-lost]')).toHaveCount(0, { timeout: 30_000 });
+  await Promise.all(others.map((page) => expectHeard(page, 'up', 500)));
+  await desk.keyboard.up('Space');
+  for (const page of others) await expectSilence(page);
+  for (const page of others) await expectReady(page, 2);
+});
