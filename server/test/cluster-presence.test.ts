@@ -71,6 +71,16 @@ describe.skipIf(!hasRedis)('presence over two processes', () => {
     expect(await again.next('typingResponse')).toMatchObject({ channelId: team.nord });
   });
 
+  test('[PROC11] also where the answer of the other process never came', async () => {
+    const ana = await joinResumable(await one.connect(team.ana.token), team.nord);
+    const there = await joinResumable(await two.connect(team.ana.token), team.nord, ana.token);
+    await ana.disconnected;
+    breakLink(there);
+    const back = await joinResumable(await one.connect(team.ana.token), team.nord, ana.token);
+    expect(back.state.self.id).toBe(ana.id);
+    expect(await rowsOf(team.ana.id)).toMatchObject([{ socketId: ana.id, channelId: team.nord }]);
+  });
+
   test('[PROC11] the socket that the first process still has is closed', async () => {
     const ana = await joinResumable(await one.connect(team.ana.token), team.nord);
     const back = await joinResumable(await two.connect(team.ana.token), team.nord, ana.token);

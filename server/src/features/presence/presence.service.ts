@@ -108,7 +108,7 @@ export function createPresenceService(deps: PresenceDeps) {
     const sharer = { person: session.userId, guestsOf: session.guest?.linkId };
     const waitMs = takeOvers.waitMs(sharer);
     if (waitMs > 0) throw new AppError('too_many', { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
-    const taken = takeOver(participants, tokens, socket, token);
+    const taken = takeOver(participants, tokens, socket, token, deps.others !== null);
     if (taken === null) return;
     takeOvers.take(sharer);
     const { participant, dissolved, wasLost } = taken;

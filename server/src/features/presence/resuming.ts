@@ -67,6 +67,7 @@ const withNames = (session: Session, { session: known, namesVersion }: LiveParti
 
 /**
  * Gives a socket the participant of a token. One that an earlier process had is made anew, with its id [PRES31].
+ * @param isShared other processes may hold it
  * @returns null: none of this process was resumed
  */
 export function takeOver(
@@ -74,13 +75,16 @@ export function takeOver(
   tokens: ResumeTokens,
   socket: Socket,
   token: string,
+  isShared: boolean,
 ): Taken | null {
   const own = socket.data.participant;
   const claim = tokens.read(token, own.session.id);
   if (claim === null || claim.id === own.id) return null;
   const participant = participants.find(claim.id);
   if (participant === null) {
-    if (!claim.isOurs && own.stays.size === 0 && own.storedAs === own.id) participants.adopt(own, claim.id);
+    // One that ended here is over, unless another process took it over before: its rows will tell.
+    if ((!claim.isOurs || isShared) && own.stays.size === 0 && own.storedAs === own.id)
+      participants.adopt(own, claim.id);
     return null;
   }
   if (participant.isOver) return null;
