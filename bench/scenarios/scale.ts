@@ -18,7 +18,7 @@ const TURNS = 2;
 /** Before anything is measured: both servers are as warm as each other. */
 const WARM_S = 5;
 const share = MEMBERS / 2_000;
-const LOAD: Load = { talks: 40 * share, messages: 20 * share, positions: 200 * share, moves: 4 * share };
+const LOAD: Load = { talks: 40 * share, messages: 20 * share, positions: 200 * share, moves: 4 * share, drops: 0 };
 const LIMIT_BESIDE_BARE = 1.5;
 const LIMIT_OTHER_MS = 5;
 

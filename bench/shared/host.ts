@@ -13,9 +13,13 @@ export interface Host {
 }
 
 /** @param file in server/test, where its requests and replies are told */
-export async function startHost(file: string, args: readonly string[] = []): Promise<Host> {
+export async function startHost(
+  file: string,
+  args: readonly string[] = [],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Host> {
   const host = fork(join(import.meta.dirname, '../../server/test', file), args, {
-    env: { ...process.env, NODE_ENV: 'production' },
+    env: { ...process.env, NODE_ENV: 'production', ...env },
   });
   async function reply(): Promise<unknown> {
     const ended = new AbortController();

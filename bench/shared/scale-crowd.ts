@@ -16,6 +16,8 @@ export interface Load {
   positions: number;
   /** Members who leave their room and come back. */
   moves: number;
+  /** Members who lose their link, and come back by another process. */
+  drops: number;
 }
 
 /** Delays, ms. */
@@ -84,13 +86,15 @@ export async function gatherAtScale({ origins, tokens, channelIds, isBare }: Sca
       ...{ room: 'x', channelId: channelIds[room] },
       ...(isBare ? { seesMap: index % 4 === 0 } : {}),
     });
-  for (const [index, token] of tokens.entries()) {
+  async function connect(index: number): Promise<void> {
     const at = Math.floor(Math.random() * origins.length);
-    const socket = await connectPlainly({ origin: String(origins[at]), token, heard: (data) => hear(at, data) });
+    const way = { origin: String(origins[at]), token: String(tokens[index]) };
+    const socket = await connectPlainly({ ...way, heard: (data) => hear(at, data) });
     const member = { socket, at, room: index % channelIds.length, seq: 0, isTalking: false };
+    members[index] = member;
     await enter(member, index);
-    members.push(member);
   }
+  for (const index of tokens.keys()) await connect(index);
 
   const act = async (key: string, { at }: Member, work: () => Promise<void>): Promise<void> => {
     acts += 1;
@@ -135,6 +139,13 @@ export async function gatherAtScale({ origins, tokens, channelIds, isBare }: Sca
       await enter(member, members.indexOf(member));
     });
   };
+  const drop = async (member: Member) => {
+    if (member.isTalking) return;
+    await act('drop', member, async () => {
+      await member.socket.close();
+      await connect(members.indexOf(member));
+    });
+  };
 
   return {
     async run(load, seconds) {
@@ -153,7 +164,7 @@ export async function gatherAtScale({ origins, tokens, channelIds, isBare }: Sca
       };
       await Promise.all([
         ...[each(load.talks, talk), each(load.messages, write)],
-        ...[each(load.positions, move), each(load.moves, come)],
+        ...[each(load.positions, move), each(load.moves, come), each(load.drops, drop)],
       ]);
       await Promise.all(work);
       await sleep(LAST_MS);

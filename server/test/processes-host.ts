@@ -3,6 +3,7 @@
  * argument tells the number. Environment variables with the prefix SERVER_ are theirs. Spoken to by IPC.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { createClient } from '@redis/client';
 import pg from 'pg';
 import { hashToken } from '#src/shared/tokens.ts';
 import { answerBench } from './answer-bench.ts';
@@ -12,6 +13,7 @@ import { startProcesses } from './processes.ts';
 export type ProcessesRequest =
   | { ask: 'stop' | 'start' | 'pause' | 'continue'; server: number; signal?: 'SIGTERM' | 'SIGKILL' }
   | { ask: 'fill'; members: number; channels: number }
+  | { ask: 'count' }
   | { ask: 'stop_redis' | 'start_redis' | 'kill_database' | 'cut' | 'close' };
 export interface ProcessesReply {
   origin: string;
@@ -72,7 +74,25 @@ async function fill(members: number, channels: number): Promise<{ tokens: string
   return { tokens, channelIds: channelIds ?? [] };
 }
 
-async function answer(request: ProcessesRequest): Promise<ProcessesReply | { tokens: string[]; channelIds: string[] }> {
+/** What must not pile up. */
+async function count(): Promise<{ redisKeys: number; redisConnections: number; databaseConnections: number }> {
+  const redis = await createClient({ url: processes.redis.url }).connect();
+  const [redisKeys, clients] = await Promise.all([redis.dbSize(), redis.clientList()]);
+  await redis.close();
+  const client = new pg.Client(processes.databaseUrl);
+  await client.connect();
+  const { rows } = await client.query<{ count: number }>(
+    'select count(*)::int from pg_stat_activity where datname = current_database()',
+  );
+  await client.end();
+  // Without those that ask.
+  const [redisConnections, databaseConnections] = [clients.length - 1, (rows[0]?.count ?? 1) - 1];
+  return { redisKeys, redisConnections, databaseConnections };
+}
+
+async function answer(
+  request: ProcessesRequest,
+): Promise<ProcessesReply | Awaited<ReturnType<typeof fill>> | Awaited<ReturnType<typeof count>>> {
   const server = 'server' in request ? processes.servers[request.server] : undefined;
   switch (request.ask) {
     case 'stop':
@@ -89,6 +109,8 @@ async function answer(request: ProcessesRequest): Promise<ProcessesReply | { tok
       break;
     case 'fill':
       return fill(request.members, request.channels);
+    case 'count':
+      return count();
     case 'stop_redis':
       await processes.redis.stop('SIGKILL');
       break;
