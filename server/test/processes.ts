@@ -77,6 +77,10 @@ export async function startProcesses({ count, cluster, env = {}, envOf }: Proces
       servers.push(createProcess({ ...given, ...env, ...envOf?.(index) }, gate));
     }
     closers.push(() => Promise.all(servers.map((server) => server.stop('SIGKILL'))));
+    // They would outlive a test that crashes.
+    process.once('exit', () => {
+      for (const { pid } of servers) if (pid > 0) process.kill(pid, 'SIGKILL');
+    });
     await Promise.all(servers.map((server) => server.start()));
     const balancer = await openBalancer(() => servers.flatMap(({ origin }) => (origin === '' ? [] : portOf(origin))));
     closers.push(() => balancer.close());
