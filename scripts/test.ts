@@ -22,7 +22,7 @@ const LONG = [
     'process',
     'reference-examples',
   ],
-  ...['cluster', 'backup', 'run'],
+  ...['cluster', 'backup', 'run', 'two-processes'],
 ].map((name) => `**/${name}.test.ts`);
 const root = join(import.meta.dirname, '..');
 const results = mkdtempSync(join(tmpdir(), 'pressel-results-'));

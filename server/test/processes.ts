@@ -47,8 +47,8 @@ export interface ProcessesOptions {
   envOf?: (index: number) => NodeJS.ProcessEnv;
 }
 
-/** Settings of a PostgreSQL that may forget everything in a power cut. */
-const SETTINGS = { synchronous_commit: 'off', max_connections: '150' };
+/** It writes as the product's does: what it acknowledged outlives a kill. */
+const SETTINGS = { max_connections: '150' };
 const quiet = { debug: () => undefined, warn: () => undefined, error: () => undefined };
 
 /**
@@ -78,9 +78,11 @@ export async function startProcesses({ count, cluster, env = {}, envOf }: Proces
     }
     closers.push(() => Promise.all(servers.map((server) => server.stop('SIGKILL'))));
     // They would outlive a test that crashes.
-    process.once('exit', () => {
+    const endWithUs = () => {
       for (const { pid } of servers) if (pid > 0) process.kill(pid, 'SIGKILL');
-    });
+    };
+    process.once('exit', endWithUs);
+    closers.push(async () => process.off('exit', endWithUs));
     await Promise.all(servers.map((server) => server.start()));
     const balancer = await openBalancer(() => servers.flatMap(({ origin }) => (origin === '' ? [] : portOf(origin))));
     closers.push(() => balancer.close());

@@ -45,12 +45,14 @@ function serve(program: string, port: number, first: ChildProcess): RedisServer 
       const again = await begin(program, port);
       if (typeof again === 'string') throw new Error(`${program} did not start again on port ${port}`);
       child = again;
+      process.once('exit', endWithUs);
     },
     async stop(signal = 'SIGTERM') {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
       child.kill(signal);
       await ended;
+      process.off('exit', endWithUs);
     },
   };
 }

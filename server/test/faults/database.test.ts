@@ -2,6 +2,9 @@ import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { waitUntil } from '../wait-until.ts';
 import { type Crowd, gather } from './crowd.ts';
 
+/** PostgreSQL repairs itself after a kill, which takes as long as it takes. */
+const RECOVERY_MS = 90_000;
+
 describe.skipIf(inject('redis') === null)('PostgreSQL', { timeout: 300_000 }, () => {
   let crowd: Crowd;
   beforeEach(async () => {
@@ -13,11 +16,11 @@ describe.skipIf(inject('redis') === null)('PostgreSQL', { timeout: 300_000 }, ()
     crowd.begin();
     for (let round = 0; round < 3; round += 1) {
       const [granted, sent] = [crowd.granted(), crowd.sent()];
-      await waitUntil(() => crowd.granted() > granted + 5 && crowd.sent() > sent + 5);
+      await waitUntil(() => crowd.granted() > granted + 5 && crowd.sent() > sent + 5, RECOVERY_MS);
       crowd.processes.killDatabase();
     }
     const [granted, sent] = [crowd.granted(), crowd.sent()];
-    await waitUntil(() => crowd.granted() > granted + 10 && crowd.sent() > sent + 10);
+    await waitUntil(() => crowd.granted() > granted + 10 && crowd.sent() > sent + 10, RECOVERY_MS);
     await crowd.end();
     await crowd.check();
     // Whoever calls meanwhile is told to try again.

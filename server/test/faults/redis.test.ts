@@ -67,12 +67,13 @@ describe.skipIf(inject('redis') === null)('Redis', { timeout: 300_000 }, () => {
     const pagesOf = (list: readonly Member[]) =>
       crowd.pages.filter(({ userId }) => list.some(({ id }) => id === userId));
     await waitUntil(() => pagesOf(gone).every((page) => page.of('room_closed').length > 0));
+    await crowd.processes.redis.start();
+    // Who missed it at another process comes back, and sees who is there.
     await waitUntil(() =>
       pagesOf(others.slice(4)).every((page) =>
         page.others().every((id) => !pagesOf(gone).some((one) => one.id === id)),
       ),
     );
-    await crowd.processes.redis.start();
     // What is said now reaches those who are in it alone.
     await sendTextAt(origin, others[5] as Member, crowd.channelId, 'Between us');
     await waitUntil(() => pagesOf(others.slice(4)).every((page) => page.of('messageResponse').length === 1));

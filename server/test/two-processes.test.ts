@@ -1,7 +1,7 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import { FLOOR_LEASE_MS, FLOOR_TICK_MS } from '@pressel/contract/limits';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Processes, type ServerProcess, startProcesses } from '../processes.ts';
+import { type Processes, type ServerProcess, startProcesses } from './processes.ts';
 import {
   enterAsPage,
   type Member,
@@ -10,8 +10,8 @@ import {
   type RoomClient,
   sendTextAt,
   signUpAt,
-} from '../room-client.ts';
-import { waitUntil } from '../wait-until.ts';
+} from './room-client.ts';
+import { waitUntil } from './wait-until.ts';
 
 /** The short part of `npm run test:processes`: two real processes on one PostgreSQL and one Redis, without a balancer in between. */
 describe.skipIf(inject('redis') === null)('two processes', { timeout: 240_000 }, () => {
