@@ -41,7 +41,7 @@ test('[RING14] a call that rings is said, takes no focus, and is rejected with a
   const before = document.activeElement;
   const panel = await ring(app);
   expect(panel.getByRole('alert')).toHaveTextContent('Léa vous appelle');
-  expect(document.title).toBe('Léa vous appelle · Pressel');
+  await waitFor(() => expect(document.title).toBe('Léa vous appelle · Pressel'));
   expect(document.activeElement).toBe(before);
   expect(screen.getByRole('dialog'), 'the talk key goes by this [TALK123]').toHaveAttribute('aria-modal', 'false');
   await app.user.click(panel.getByRole('button', { name: 'Pas maintenant' }));
