@@ -106,9 +106,11 @@ export const doubtfulClaims = ({ talkers, queue }: FloorState, now: number): rea
 export const nextSeq = (state: FloorState, id: ParticipantId): number =>
   Math.min(lastSeqOf(state, id) + 1, Number.MAX_SAFE_INTEGER);
 
-/** Whether a participant has a claim of this number. */
-export const hasClaim = (state: FloorState, id: ParticipantId, seq: number): boolean =>
-  [...state.talkers, ...state.queue].some((one) => one.id === id && one.seq === seq && isClaimed(one));
+/** Whether a participant has a claim of this number; null: of any. */
+export const hasClaim = (state: FloorState, id: ParticipantId, seq: number | null): boolean =>
+  [...state.talkers, ...state.queue].some(
+    (one) => one.id === id && (seq === null || one.seq === seq) && isClaimed(one),
+  );
 
 /** Participants who lost and who got the floor between two states, in this order. After a restart they get it when they claim it. */
 export const talkerChanges = (before: FloorState, after: FloorState) => {
