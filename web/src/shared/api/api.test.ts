@@ -214,3 +214,22 @@ test.each([
   expect(await codeOf(api.call(getAllChannels, {}))).toBe('bad_reply');
   expect(missed).toBe(times);
 });
+
+test('whoever has just signed out asks for nothing but what is public', async () => {
+  const asked: string[] = [];
+  const { api, refused } = start(
+    async (path) => {
+      asked.push(String(path));
+      return refusal('internal', 500);
+    },
+    { readToken: () => undefined },
+  );
+  expect(await codeOf(api.call(getAllChannels, {}))).toBe('unauthenticated');
+  expect(await codeOf(api.stream(exportActivities, {}, { signal: new AbortController().signal }))).toBe(
+    'unauthenticated',
+  );
+  expect(asked).toEqual([]);
+  expect(refused).toEqual([]);
+  expect(await codeOf(api.call(getServerInfo, {}))).toBe('internal');
+  expect(asked).toEqual([getServerInfo.path]);
+});

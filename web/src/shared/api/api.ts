@@ -81,10 +81,16 @@ export function createApi(deps: ApiDeps): Api {
     // Sound: parsed by the schema of this call. TypeScript can't relate it to the type parameter C.
     return reply.data as CallReply<C>;
   };
+  /** @throws ApiError unauthenticated: whoever has just signed out asks for nothing any more, not even for a refusal */
+  const tokenFor = ({ access }: Call): string | undefined => {
+    const token = deps.readToken();
+    if (token === undefined && access !== 'public') throw new ApiError('unauthenticated');
+    return token;
+  };
   /** One attempt of each kind; `patience` repeats it after a refusal as `too_many`. */
   const once: Api = {
     async call(call, input, options) {
-      const token = deps.readToken();
+      const token = tokenFor(call);
       const timeout = AbortSignal.timeout(options?.timeoutMs ?? timeoutMs);
       const signal = options?.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
       let answer: Answer;
@@ -99,7 +105,7 @@ export function createApi(deps: ApiDeps): Api {
       return settle(call, token, answer);
     },
     async stream(call, input, { signal }) {
-      const token = deps.readToken();
+      const token = tokenFor(call);
       const slow = new AbortController();
       const timer = setTimeout(() => slow.abort(), timeoutMs);
       const failed = (cause: unknown) => {
@@ -123,7 +129,7 @@ export function createApi(deps: ApiDeps): Api {
       return { total: Number.isSafeInteger(total) ? total : undefined, parts: partsOf(body, failed) };
     },
     async upload(call, input, file, options = {}) {
-      const token = deps.readToken();
+      const token = tokenFor(call);
       const answer = await sendForm(openRequest(), {
         path: call.path,
         headers: token === undefined ? {} : { [TOKEN_HEADER]: token },
