@@ -149,6 +149,20 @@ test('[TALK152] of requests that waited the one of the highest priority is grant
   expect(next.talks).toEqual([{ name: 'boss' }]);
 });
 
+test('[TALK152] [TALK18] a request that waits is renewed by its page meanwhile, and isn’t said to be over', async () => {
+  const evidence = await talk(await begin());
+  const next = server.start();
+  await server.enter(next, 'bo', { floor: evidence });
+  const asked = next.floor.request(CHANNEL, BO, 1, true);
+  for (let step = 0; step < 3; step += 1) {
+    await server.advance(600);
+    await next.floor.renew(CHANNEL, BO.id, 1);
+  }
+  expect(next.replies).toEqual([]);
+  await server.advance(FLOOR_LEASE_MS);
+  expect(await asked).toMatchObject({ type: 'granted', seq: 1 });
+});
+
 test('[TALK152] a request that waits ends with its release, also without a number, and with its participant', async () => {
   const next = server.start();
   const numbered = next.floor.request(CHANNEL, ANA, 1, true);

@@ -289,8 +289,9 @@ export function createFloorService(deps: FloorServiceDeps) {
 
     async renew(channelId: ChannelId, id: ParticipantId, seq: number): Promise<void> {
       await apply(channelId, { type: 'renew', id, seq });
-      // Whoever has missed the end of their claim hears of it now. Who has a newer one knows.
-      if (!hasClaim((await store.read(channelId)).state, id, null))
+      // Whoever has missed the end of their claim hears of it now. Who has a newer one, or waits for it, knows.
+      const isWaiting = waiting.get(channelId)?.some(({ asker }) => asker.id === id) === true;
+      if (!isWaiting && !hasClaim((await store.read(channelId)).state, id, null))
         deps.tellParticipant(channelId, id, { type: 'revoked', channelId, seq, reason: 'lease_expired' });
     },
 
