@@ -230,6 +230,6 @@ test('whoever has just signed out asks for nothing but what is public', async ()
   );
   expect(asked).toEqual([]);
   expect(refused).toEqual([]);
-  expect(await codeOf(api.call(getServerInfo, {}))).toBe('internal');
+  expect(await codeOf(api.call(getServerInfo, undefined))).toBe('internal');
   expect(asked).toEqual([getServerInfo.path]);
 });
