@@ -3,7 +3,7 @@ import { ROOMS_MAX } from '@pressel/contract/limits';
 import { IconAntenna, IconMicrophone } from '@tabler/icons-react';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { isWithoutSound, talkFace } from '#src/features/voice/button/talk-face.ts';
-import { bindButtonActs, bindTalkButton } from '#src/features/voice/engine/talk-button.ts';
+import { bindWholeButton } from '#src/features/voice/engine/talk-button.ts';
 import { isHeld, type LatchedTalk } from '#src/features/voice/engine/talk-holds.ts';
 import type { RoomSnapshot, TalkState } from '#src/features/voice/engine/types.ts';
 import { isFinal } from '#src/features/voice/final-status.ts';
@@ -181,13 +181,7 @@ function useTalkTargets(stays: BoardStays, selected: readonly Stay[]): BoundTarg
     () =>
       pageTalk && {
         targets: pageTalk,
-        bindButton(element) {
-          if (element === null) return undefined;
-          const stops = [bindTalkButton(pageTalk, element), bindButtonActs(pageTalk, element)];
-          return () => {
-            for (const stop of stops) stop();
-          };
-        },
+        bindButton: (element) => bindWholeButton(pageTalk, element),
       },
     [pageTalk],
   );

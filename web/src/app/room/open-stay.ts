@@ -2,7 +2,7 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { browserGeolocation, createPositionSharing } from '#src/features/positions/position-sharing.ts';
 import { takeDesk } from '#src/features/voice/desk-of.ts';
 import type { Loudspeaker } from '#src/features/voice/engine/playback.ts';
-import { bindButtonActs, bindTalkButton } from '#src/features/voice/engine/talk-button.ts';
+import { bindWholeButton } from '#src/features/voice/engine/talk-button.ts';
 import type { RoomOptions, RoomSession, Signalling } from '#src/features/voice/engine/types.ts';
 import type { Video, VideoDeps } from '#src/features/voice/engine/video.ts';
 import { isFinal } from '#src/features/voice/final-status.ts';
@@ -80,11 +80,5 @@ const actionsOf = (room: RoomSession, realtime: Pick<Realtime, 'reconnect'>): Vo
   dismissMissed: room.dismissMissed,
   loudspeaker: room.loudspeaker,
   probe: room.probe,
-  bindButton: (element) => {
-    if (element === null) return undefined;
-    const stops = [bindTalkButton(room, element), bindButtonActs(room, element)];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  },
+  bindButton: (element) => bindWholeButton(room, element),
 });

@@ -139,3 +139,12 @@ export const bindButtonActs = (
     held = null;
   };
 };
+
+/** Binds all ways to talk by a button, for a ref callback: null binds nothing. Returns the function that unbinds. */
+export const bindWholeButton = (talk: LatchedTalk, element: HTMLElement | null): Stop | undefined => {
+  if (element === null) return undefined;
+  const stops = [bindTalkButton(talk, element), bindButtonActs(talk, element)];
+  return () => {
+    for (const stop of stops) stop();
+  };
+};
