@@ -24,6 +24,7 @@ import type { FloorReading, FloorStore } from './floor-store.ts';
 import { createMissedNews, type FloorCluster } from './missed-news.ts';
 import { createStayProofs } from './stay-proof.ts';
 import type { TalkJournal } from './talk-journal.ts';
+import { createWaitingRequests, type Refusal, type WaitingRequest } from './waiting-requests.ts';
 
 /** Since the last tick: longer than this, and the process stood still. */
 const TICK_LATE_MS = 2 * FLOOR_TICK_MS;
@@ -84,23 +85,12 @@ export interface EndedTalk {
 
 export type FloorService = ReturnType<typeof createFloorService>;
 
-/** A request that waits until an earlier process's talks are known [TALK152]. */
-interface Waiting {
-  readonly asker: Asker;
-  /** Null for clients that don't number their presses. */
-  readonly seq: number | null;
-  /** Null: it is asked now. */
-  end(refusal: Refusal | null): void;
-}
-
-type Refusal = 'stale' | 'not_in_room';
-
 /** The floors of all channels: passes inputs to the state machine, runs its ticks and sends its replies. The store holds the states. */
 export function createFloorService(deps: FloorServiceDeps) {
   const { store, journal, cluster } = deps;
   const stays = createStayProofs(deps.keys.stays);
   const signer = createFloorSigner(deps.keys.floors);
-  const waiting = new Map<ChannelId, Waiting[]>();
+  const waiting = createWaitingRequests();
   let isStopped = false;
   /** How often it changed who may enter rooms. */
   let accessChanges = 0;
@@ -156,25 +146,9 @@ export function createFloorService(deps: FloorServiceDeps) {
     seq: seq ?? nextSeq(state, asker.id),
   });
 
-  const wait = (channelId: ChannelId, asker: Asker, seq: number | null): Promise<Refusal | null> =>
-    new Promise((end) => {
-      waiting.set(channelId, [...(waiting.get(channelId) ?? []), { asker, seq, end }]);
-    });
-
-  /** If nothing needs waiting for any more. Those of the highest priority first, as if all of them had come at once. */
+  /** If nothing needs waiting for any more. */
   const endWaiting = async (channelId: ChannelId) => {
-    if (!waiting.has(channelId) || isRecovering((await store.read(channelId)).state)) return;
-    const ready = waiting.get(channelId) ?? [];
-    waiting.delete(channelId);
-    for (const { end } of ready.toSorted((a, b) => b.asker.priority - a.asker.priority)) end(null);
-  };
-
-  const refuseWaiting = (channelId: ChannelId, refusal: Refusal, isMeant: (one: Waiting) => boolean) => {
-    const { refused = [], kept = [] } = Object.groupBy(waiting.get(channelId) ?? [], (one) =>
-      isMeant(one) ? 'refused' : 'kept',
-    );
-    if (refused.length > 0) waiting.set(channelId, kept);
-    for (const one of refused) one.end(refusal);
+    if (waiting.isAny(channelId) && !isRecovering((await store.read(channelId)).state)) waiting.admit(channelId);
   };
 
   /** Also refuses a request that begins to wait while the input is applied. */
@@ -182,12 +156,12 @@ export function createFloorService(deps: FloorServiceDeps) {
     channelId: ChannelId,
     input: Parameters<typeof apply>[1],
     refusal: Refusal,
-    isMeant: (one: Waiting) => boolean,
+    isMeant: (one: WaitingRequest) => boolean,
     asker?: ParticipantId,
   ) => {
-    refuseWaiting(channelId, refusal, isMeant);
+    waiting.refuse(channelId, refusal, isMeant);
     const reply = await apply(channelId, input, asker);
-    refuseWaiting(channelId, refusal, isMeant);
+    waiting.refuse(channelId, refusal, isMeant);
     return reply;
   };
 
@@ -243,7 +217,7 @@ export function createFloorService(deps: FloorServiceDeps) {
           .then(() => endWaiting(reading.id))
           .catch(failed(reading.id));
       await missed?.look();
-      for (const channelId of waiting.keys()) void endWaiting(channelId).catch(failed(channelId));
+      for (const channelId of waiting.channels()) void endWaiting(channelId).catch(failed(channelId));
     } catch (error) {
       if (!isAway && !isClosed) deps.log.error({ err: error }, 'floors_unreachable');
       isAway = true;
@@ -276,23 +250,27 @@ export function createFloorService(deps: FloorServiceDeps) {
       const ask = (state: FloorState) => requestOf(state, asker, seq, queue);
       const now = await apply(channelId, (state) => (isRecovering(state) ? null : ask(state)), asker.id);
       if (now !== null) return now;
-      const refusal = await wait(channelId, asker, seq);
+      const refusal = await waiting.add(channelId, asker, seq);
       return refusal === null ? answered(await apply(channelId, ask, asker.id)) : refused(refusal);
     },
 
     /** Floor Release; `seq` as for a request. */
     async release(channelId: ChannelId, id: ParticipantId, seq: number | null): Promise<FloorReply> {
-      const isOver = (one: Waiting) => one.asker.id === id && (seq === null || one.seq === null || one.seq < seq);
+      const isOver = (one: WaitingRequest) =>
+        one.asker.id === id && (seq === null || one.seq === null || one.seq < seq);
       const release = (state: FloorState): FloorInput => ({ type: 'release', id, seq: seq ?? nextSeq(state, id) });
       return answered(await applyAndRefuse(channelId, release, 'stale', isOver, id));
     },
 
     async renew(channelId: ChannelId, id: ParticipantId, seq: number): Promise<void> {
-      await apply(channelId, { type: 'renew', id, seq });
+      const isWaiting = waiting.isOf(channelId, id);
+      let knows = isWaiting;
+      await apply(channelId, (state) => {
+        knows = isWaiting || hasClaim(state, id, null);
+        return { type: 'renew', id, seq };
+      });
       // Whoever has missed the end of their claim hears of it now. Who has a newer one, or waits for it, knows.
-      const isWaiting = waiting.get(channelId)?.some(({ asker }) => asker.id === id) === true;
-      if (!isWaiting && !hasClaim((await store.read(channelId)).state, id, null))
-        deps.tellParticipant(channelId, id, { type: 'revoked', channelId, seq, reason: 'lease_expired' });
+      if (!knows) deps.tellParticipant(channelId, id, { type: 'revoked', channelId, seq, reason: 'lease_expired' });
     },
 
     /** Whether a participant has the floor or waits for it, by the request of this number. */
@@ -303,7 +281,7 @@ export function createFloorService(deps: FloorServiceDeps) {
     async leave(channelId: ChannelId, ids: readonly ParticipantId[]): Promise<void> {
       // They go on in another process.
       if (isStopped) return;
-      const isGone = ({ asker }: Waiting) => ids.includes(asker.id);
+      const isGone = ({ asker }: WaitingRequest) => ids.includes(asker.id);
       await applyAndRefuse(channelId, { type: 'leave', ids }, 'not_in_room', isGone);
     },
 
@@ -313,7 +291,7 @@ export function createFloorService(deps: FloorServiceDeps) {
       if (arrival.floor !== undefined) await learn(id, arrival.floor);
       const { claim, priority, author } = arrival;
       if (claim !== undefined) {
-        const isTheirs = ({ asker }: Waiting) => asker.id === arrival.id;
+        const isTheirs = ({ asker }: WaitingRequest) => asker.id === arrival.id;
         await applyAndRefuse(id, { type: 'resume', id: arrival.id, priority, author, claim }, 'stale', isTheirs);
       }
       const { state, now } = await store.read(id);
