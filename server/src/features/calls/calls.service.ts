@@ -8,15 +8,15 @@ import type { Platform } from '#src/platform/platform.ts';
 import { createSignals } from '#src/platform/signals.ts';
 import { listSockets } from '#src/platform/sockets.repository.ts';
 import { audience, type Socket } from '#src/platform/sockets.ts';
-import { lockUsers } from '#src/platform/users.repository.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { createKeyedLock } from '#src/shared/keyed-lock.ts';
 import { displayName } from '#src/shared/present-user.ts';
 import { createCallHistory } from './call-history.ts';
+import { createCallRows } from './call-rows.ts';
 import { mayCall } from './calls.policy.ts';
 import * as repository from './calls.repository.ts';
-import { createCallsElsewhere, knownOf } from './calls-elsewhere.ts';
+import { createCallsElsewhere } from './calls-elsewhere.ts';
 import { createCallsUpkeep } from './calls-upkeep.ts';
 import {
   acceptedBy,
@@ -43,7 +43,7 @@ export type CallsService = ReturnType<typeof createCallsService>;
  * that its own sockets began or took (RING3).
  */
 export function createCallsService(deps: CallsDeps) {
-  const { db, sockets, limit, record, now, steadyNow, log, processId, shared } = deps;
+  const { db, sockets, limit, now, steadyNow, log, processId, shared } = deps;
   const live = createLiveCalls();
   const elsewhere =
     shared === null
@@ -73,6 +73,7 @@ export function createCallsService(deps: CallsDeps) {
 
   const history = createCallHistory({ db, now, devicesOf });
   const { tellMissed, placeToWrite } = history;
+  const { begin, storeEnd, lockBoth } = createCallRows({ ...deps, isAlone: elsewhere === null });
 
   const setInCall = ({ caller, callee }: LiveCall, isInCall: boolean): void => {
     for (const id of [caller.socket, callee.socket]) {
@@ -103,26 +104,6 @@ export function createCallsService(deps: CallsDeps) {
     const stored = live.get(id) === null && elsewhere !== null ? await elsewhere.find(id) : null;
     // It may have become known here meanwhile.
     return live.get(id) ?? stored;
-  }
-
-  /**
-   * The end and its entry of the log; for calls that never rang, too.
-   * @returns false: another process ended it, or took a call that was known ringing
-   */
-  async function storeEnd(tx: Tx, call: LiveCall, reason: CallEnd, rejection: Rejection | null): Promise<boolean> {
-    const endedAt = now();
-    const wasAccepted = call.acceptedAt !== null;
-    const end = { reason, rejection, isMissed: isMissed(reason, wasAccepted), endedAt };
-    if (!(await repository.endCall(tx, call.id, end, wasAccepted))) return false;
-    const { id, firstName, displayName: name, address } = call.caller;
-    const act = { user: { id, firstName, displayName: name, address }, target: call.callee, at: endedAt };
-    const durationMs = Math.max(0, +endedAt - +(call.acceptedAt ?? endedAt));
-    await record(tx, [
-      wasAccepted
-        ? { ...act, type: 'call', details: { durationMs, end: reason } }
-        : { ...act, type: 'call_missed', details: { end: reason } },
-    ]);
-    return true;
   }
 
   async function tellEnd(call: LiveCall, reason: CallEnd, rejection: Rejection | null): Promise<void> {
@@ -181,45 +162,6 @@ export function createCallsService(deps: CallsDeps) {
     if (newer !== null && nowBy !== null) await end(newer, nowBy, rejection ?? null);
     else if (newer?.acceptedAt != null) sockets.to(newer.caller.socket).emit('call_accepted', { callId: newer.id });
   };
-
-  /**
-   * Both accounts are there until the transaction ends. `no key update`: nobody else begins a call of theirs meanwhile.
-   * @throws AppError not_found: one of them was deleted meanwhile
-   */
-  async function lockBoth(
-    tx: Tx,
-    { caller, callee }: LiveCall,
-    what: 'user' | 'call',
-    strength: 'key share' | 'no key update',
-  ): Promise<void> {
-    const ids = [caller.id, callee.id];
-    if ((await lockUsers(tx, ids, strength)).length < ids.length) throw new AppError('not_found', { what });
-  }
-
-  /** @returns why it ends before it rings; null: it rings. @throws AppError in_a_call */
-  async function begin(tx: Tx, call: LiveCall, refusal: CallEnd | null): Promise<CallEnd | null> {
-    const createdAt = now();
-    const { caller, callee } = call;
-    await lockBoth(tx, call, 'user', elsewhere === null ? 'key share' : 'no key update');
-    const others = elsewhere === null ? [] : await repository.listOpenCalls(tx, [caller.id, callee.id]);
-    const isBusy = (id: UserId) => others.some(({ callerId, calleeId }) => callerId === id || calleeId === id);
-    if (isBusy(caller.id)) throw new AppError('in_a_call');
-    await repository.insertCall(tx, {
-      id: call.id,
-      callerId: caller.id,
-      callerName: caller.displayName,
-      calleeId: callee.id,
-      calleeName: callee.name,
-      callerSocket: sockets.find(caller.socket)?.data.participant.id ?? caller.socket,
-      serverId: processId,
-      live: knownOf(call),
-      createdAt,
-    });
-    await repository.putContact(tx, caller.id, callee.id, createdAt);
-    const reason = refusal ?? (isBusy(callee.id) ? 'busy' : null);
-    if (reason !== null) await storeEnd(tx, call, reason, null);
-    return reason;
-  }
 
   /** @throws AppError not_found: there is nobody, or nobody whom they may call; which it is nobody learns */
   async function calleeOf(socket: Socket, calleeId: UserId): Promise<LiveCall['callee']> {

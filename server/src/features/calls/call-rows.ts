@@ -1,0 +1,78 @@
+import type { CallEnd, Rejection } from '@pressel/contract/calls';
+import type { UserId } from '@pressel/contract/ids';
+import type { Tx } from '#src/db/connect.ts';
+import type { Platform } from '#src/platform/platform.ts';
+import { lockUsers } from '#src/platform/users.repository.ts';
+import { AppError } from '#src/shared/app-error.ts';
+import * as repository from './calls.repository.ts';
+import { knownOf } from './calls-elsewhere.ts';
+import { isMissed, type LiveCall } from './live-calls.ts';
+
+export interface CallRowsDeps extends Pick<Platform, 'sockets' | 'record' | 'now' | 'processId'> {
+  /** No other process has calls. */
+  isAlone: boolean;
+}
+
+/** What is stored of a call as it begins and ends, with its entry of the log: each in the transaction of its caller. */
+export function createCallRows({ sockets, record, now, processId, isAlone }: CallRowsDeps) {
+  /**
+   * The end and its entry of the log; for calls that never rang, too.
+   * @returns false: another process ended it, or took a call that was known ringing
+   */
+  async function storeEnd(tx: Tx, call: LiveCall, reason: CallEnd, rejection: Rejection | null): Promise<boolean> {
+    const endedAt = now();
+    const wasAccepted = call.acceptedAt !== null;
+    const end = { reason, rejection, isMissed: isMissed(reason, wasAccepted), endedAt };
+    if (!(await repository.endCall(tx, call.id, end, wasAccepted))) return false;
+    const { id, firstName, displayName: name, address } = call.caller;
+    const act = { user: { id, firstName, displayName: name, address }, target: call.callee, at: endedAt };
+    const durationMs = Math.max(0, +endedAt - +(call.acceptedAt ?? endedAt));
+    await record(tx, [
+      wasAccepted
+        ? { ...act, type: 'call', details: { durationMs, end: reason } }
+        : { ...act, type: 'call_missed', details: { end: reason } },
+    ]);
+    return true;
+  }
+
+  /**
+   * Both accounts are there until the transaction ends. `no key update`: nobody else begins a call of theirs meanwhile.
+   * @throws AppError not_found: one of them was deleted meanwhile
+   */
+  async function lockBoth(
+    tx: Tx,
+    { caller, callee }: LiveCall,
+    what: 'user' | 'call',
+    strength: 'key share' | 'no key update',
+  ): Promise<void> {
+    const ids = [caller.id, callee.id];
+    if ((await lockUsers(tx, ids, strength)).length < ids.length) throw new AppError('not_found', { what });
+  }
+
+  /** @returns why it ends before it rings; null: it rings. @throws AppError in_a_call */
+  async function begin(tx: Tx, call: LiveCall, refusal: CallEnd | null): Promise<CallEnd | null> {
+    const createdAt = now();
+    const { caller, callee } = call;
+    await lockBoth(tx, call, 'user', isAlone ? 'key share' : 'no key update');
+    const others = isAlone ? [] : await repository.listOpenCalls(tx, [caller.id, callee.id]);
+    const isBusy = (id: UserId) => others.some(({ callerId, calleeId }) => callerId === id || calleeId === id);
+    if (isBusy(caller.id)) throw new AppError('in_a_call');
+    await repository.insertCall(tx, {
+      id: call.id,
+      callerId: caller.id,
+      callerName: caller.displayName,
+      calleeId: callee.id,
+      calleeName: callee.name,
+      callerSocket: sockets.find(caller.socket)?.data.participant.id ?? caller.socket,
+      serverId: processId,
+      live: knownOf(call),
+      createdAt,
+    });
+    await repository.putContact(tx, caller.id, callee.id, createdAt);
+    const reason = refusal ?? (isBusy(callee.id) ? 'busy' : null);
+    if (reason !== null) await storeEnd(tx, call, reason, null);
+    return reason;
+  }
+
+  return { begin, storeEnd, lockBoth };
+}
