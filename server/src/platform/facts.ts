@@ -64,8 +64,8 @@ export type After = <F extends FactName>(fact: F, news: FactMap[F]) => void;
 export interface Facts {
   on<F extends FactName>(fact: F, follow: (news: FactMap[F]) => Promise<void> | void): void;
   /**
-   * A transaction whose facts are told after its commit, by this process at once. Those of several transactions reach the other
-   * processes in the order of the commits.
+   * A transaction whose facts are told after its commit, by this process before it returns. Each process tells those of
+   * several transactions in the order of the commits, wherever they were made.
    */
   within<T>(work: (tx: Tx, after: After) => Promise<T>): Promise<T>;
   /**
@@ -73,7 +73,7 @@ export interface Facts {
    * one is logged and doesn't affect the others.
    */
   tell<F extends FactName>(fact: F, news: FactMap[F]): void;
-  /** From now on the facts of other processes are told here. */
+  /** From now on the facts of all processes are told here. */
   open(): Promise<void>;
   /** Hears no other process any more, and waits for all running handlers. */
   close(): Promise<void>;
@@ -92,6 +92,16 @@ export function createFacts(db: Db, log: FastifyBaseLogger, outbox: Outbox | nul
       pending.add(work);
     }
   };
+  /** With an outbox the own facts are told from it too: only so are they in their place among those of other processes. */
+  const isToldByOutbox = async (): Promise<boolean> => {
+    try {
+      return (await outbox?.catchUp()) ?? false;
+    } catch (error) {
+      // They are stored: whoever follows tells them when the database answers again.
+      log.warn({ err: error }, 'facts_late');
+      return true;
+    }
+  };
   return {
     on(fact, follow) {
       followers.set(fact, [...(followers.get(fact) ?? []), follow]);
@@ -103,7 +113,7 @@ export function createFacts(db: Db, log: FastifyBaseLogger, outbox: Outbox | nul
         if (outbox !== null && told.length > 0) await outbox.write(tx, told);
         return outcome;
       });
-      for (const { fact, news } of told) tell(fact, news);
+      if (told.length > 0 && !(await isToldByOutbox())) for (const { fact, news } of told) tell(fact, news);
       return result;
     },
     tell,

@@ -27,8 +27,10 @@ interface Stored {
 export interface Outbox {
   /** Stores facts in the transaction that they tell of. Call it last: until the commit other processes wait to write theirs. */
   write(tx: Tx, told: readonly Stored[]): Promise<void>;
-  /** Hands over what other processes store from now on, once each and in the order of the commits. */
+  /** Hands over what all processes store from now on, once each and in the order of the commits: also what this one stores. */
   follow(heard: (fact: string, news: unknown) => void): Promise<void>;
+  /** Hands over what is committed by now, without waiting for a notice. @returns false when nobody follows */
+  catchUp(): Promise<boolean>;
   /** Deletes what every process has read. */
   sweep(): Promise<void>;
   close(): Promise<void>;
@@ -37,25 +39,29 @@ export interface Outbox {
 export interface OutboxDeps {
   db: Db;
   connection: Readonly<pg.PoolConfig>;
-  /** This process, which has told its own facts already. */
+  /** This process. Its facts are stored under this name, which tells a person who reads the table where they come from. */
   origin: string;
   /** So many facts went by unseen that nobody knows what they were. */
   missed(): void;
   log: FastifyBaseLogger;
 }
 
-interface Look {
+/** A type, not an interface: Drizzle's rows are records. */
+type Look = {
   /** By the database's clock, ms. */
   at: number;
   id: string | null;
-  origin: string;
   fact: string;
   news: unknown;
-}
+};
 
-const LOOK = `select (extract(epoch from statement_timestamp()) * 1000)::float8 as at, new.*
+/** Reads rows by a statement: on the connection that listens, or on one of the pool. */
+type Read = (statement: string) => Promise<{ rows: Look[] }>;
+
+const newerThan = (id: number): string =>
+  `select (extract(epoch from statement_timestamp()) * 1000)::float8 as at, new.*
   from (values (0)) as one
-  left join lateral (select id, origin, fact, news from outbox where id > $1 order by id limit ${ROWS}) as new on true`;
+  left join lateral (select id, fact, news from outbox where id > ${id} order by id limit ${ROWS}) as new on true`;
 
 export function createOutbox({ db, connection, origin, missed, log }: OutboxDeps): Outbox {
   const ending = new AbortController();
@@ -64,6 +70,7 @@ export function createOutbox({ db, connection, origin, missed, log }: OutboxDeps
   let lookedAt = 0;
   let wake = Promise.withResolvers<void>();
   let following: Promise<void> = Promise.resolve();
+  let isFollowing = false;
   let heard: (fact: string, news: unknown) => void = () => undefined;
 
   /** A connection of its own: notices come on the one that listens. */
@@ -94,16 +101,21 @@ export function createOutbox({ db, connection, origin, missed, log }: OutboxDeps
     missed();
   }
 
-  /** @returns whether there may be more */
-  async function look(client: pg.Client): Promise<boolean> {
-    const { rows } = await client.query<Look>(LOOK, [last]);
+  /**
+   * Two looks may be under way at once: each reads all that was committed after a row that is read already, so the second to
+   * come back skips what the first handed over.
+   * @returns whether there may be more
+   */
+  async function look(read: Read): Promise<boolean> {
+    const { rows } = await read(newerThan(last));
     const [{ at = lookedAt } = {}] = rows;
     if (at - lookedAt > LATE_MS) missed();
-    lookedAt = at;
+    lookedAt = Math.max(lookedAt, at);
     for (const row of rows) {
-      if (row.id === null) continue;
-      last = Number(row.id);
-      if (row.origin !== origin) heard(row.fact, row.news);
+      const id = Number(row.id);
+      if (row.id === null || id <= last) continue;
+      last = id;
+      heard(row.fact, row.news);
     }
     return rows.length === ROWS;
   }
@@ -124,7 +136,8 @@ export function createOutbox({ db, connection, origin, missed, log }: OutboxDeps
           await checkPlace(client);
         }
         wake = Promise.withResolvers();
-        const isMore = await look(client);
+        const listener = client;
+        const isMore = await look((statement) => listener.query<Look>(statement));
         if (isAway) log.info('outbox_back');
         isAway = false;
         if (!isMore && !ending.signal.aborted) await rest(LOOK_MS);
@@ -154,12 +167,19 @@ export function createOutbox({ db, connection, origin, missed, log }: OutboxDeps
       );
       last = Number(rows[0]?.last ?? 0);
       lookedAt = rows[0]?.at ?? 0;
+      isFollowing = true;
       following = follow(client);
+    },
+    async catchUp() {
+      if (!isFollowing) return false;
+      while (await look((statement) => db.execute<Look>(expression.raw(statement))));
+      return true;
     },
     async sweep() {
       await db.delete(outbox).where(expression`${outbox.at} < now() - ${KEPT_MS} * interval '1 millisecond'`);
     },
     async close() {
+      isFollowing = false;
       ending.abort();
       wake.resolve();
       await following;
