@@ -14,6 +14,7 @@ import { type AppDeps, buildApp } from '#src/app.ts';
 import type { Database } from '#src/db/connect.ts';
 import { createLog } from '#src/shared/log.ts';
 import { createPasswords, type Passwords } from '#src/shared/passwords.ts';
+import { PROCESSES } from './alone.ts';
 import { openBalancer } from './balancer.ts';
 import { connectSocket, type TestSocket } from './socket-client.ts';
 import { openTestDatabase } from './test-database.ts';
@@ -41,6 +42,8 @@ export interface TestApp {
   connect(token: string): Promise<TestSocket>;
   origin: string;
   dataDir: string;
+  /** Stops the server, all of its processes, before its clients say goodbye. */
+  stop(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -90,9 +93,6 @@ interface TestAppOptions {
   metrics?: AppDeps['metrics'];
 }
 
-/** So many processes are one TestApp in `npm run test:processes`. */
-const PROCESSES = Number(process.env.PRESSEL_PROCESSES ?? 1);
-
 /** The whole server on an empty database and a free port. Close it after the test. */
 export const buildTestApp = (options: TestAppOptions = {}): Promise<TestApp> =>
   PROCESSES > 1 && options.config?.redisUrl === undefined && options.tls === undefined
@@ -124,6 +124,7 @@ async function buildSeveral(options: TestAppOptions): Promise<TestApp> {
       return socket;
     },
     origin: balancer.origin,
+    stop: async () => void (await Promise.all(apps.map((app) => app.stop()))),
     async close() {
       for (const socket of sockets) socket.close();
       await balancer.close();
@@ -209,6 +210,7 @@ async function buildOne(options: TestAppOptions, logLines: Record<string, unknow
     },
     origin,
     dataDir,
+    stop: () => app.close(),
     async close() {
       for (const socket of sockets) socket.close();
       await app.close();

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '#src/db/connect.ts';
 import { activities } from '#src/db/schema/activities.ts';
 import { servers, userSockets } from '#src/db/schema/presence.ts';
+import { PROCESSES } from '#test/alone.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { activityLog, caughtUp, enterRoom, makeTeam, type Team } from '#test/factories.ts';
 import { breakLink, joinResumable, type Resumable } from '#test/resuming.ts';
@@ -75,7 +76,8 @@ test('[PRES44] who doesn’t come back left when the process was last seen', asy
   await stoppedLongAgo();
   after = await open();
   expect(await entries()).toEqual([JOINED, { type: 'connexion_lost', details: { durationMs: 0 } }]);
-  expect((await again()).state.self.id).toBe(ana.id);
+  // Of several processes none gives an id of which no rows are left (PROC11).
+  expect((await again()).state.self.id === ana.id).toBe(PROCESSES === 1);
   expect((await entries()).map(({ type }) => type)).toEqual(['channel_join', 'connexion_lost', 'channel_join']);
 });
 

@@ -200,7 +200,7 @@ describe('presence', () => {
 
     test('a server that is closed and opened again on its database has no ghosts', async () => {
       const ana = await enterRoom(t, team.ana, 'Nord');
-      await t.app.close();
+      await t.stop();
       expect(['transport close', 'transport error']).toContain(await ana.disconnected);
       const again = await buildTestApp({ now: () => time, database: t.database });
       expect(await socketRows()).toEqual([]);

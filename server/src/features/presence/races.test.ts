@@ -4,6 +4,7 @@ import { eq, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { activities } from '#src/db/schema/activities.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
+import { PROCESSES } from '#test/alone.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { activityLog, caughtUp, enterRoom, join, makeChannel, makeTeam, type Team } from '#test/factories.ts';
 import { waitUntil } from '#test/wait-until.ts';
@@ -173,11 +174,11 @@ describe('many leave at once', () => {
     expect(waiting?.waiting('floor_reply').map(({ type }) => type)).toEqual(['revoked']);
     const left = (await activityLog(t)).filter((line) => line.startsWith('channel_leave'));
     expect(left).toHaveLength(40);
-    // One transaction wrote all forty.
+    // Each process wrote all of its own in one transaction.
     const written = await t.database.db.execute(
       sql`select distinct xmin::text from activities where type = 'channel_leave'`,
     );
-    expect(written.rows).toHaveLength(1);
+    expect(written.rows.length).toBeLessThanOrEqual(PROCESSES);
     await t.close();
   });
 });
@@ -203,7 +204,8 @@ describe('a database that has much to do', () => {
       expect(await ana.send('floor_renew', { seq: 1 })).toMatchObject({ ok: true });
       expect(await ana.send('beat', { version: 0 })).toMatchObject({ ok: true });
       expect(await ana.send('floor_release', { seq: 2 })).toMatchObject({ ok: true });
-      expect(answered).toEqual([]);
+      // By another process a message goes on: only the leaves of its own are before it.
+      expect(answered.filter((one) => one === 'leave' || PROCESSES === 1)).toEqual([]);
     });
     await Promise.all(stuck);
     expect(answered.toSorted()).toEqual(['leave', 'message']);
