@@ -261,7 +261,7 @@ const preempts = (before: FloorSnapshot, now: FloorSnapshot): boolean =>
   before.talkers.length > 0 &&
   now.talkers.some(({ id }) => !before.queue.includes(id) && before.talkers.every((one) => one.id !== id));
 
-/** A longer time between two renewals is one in which the page stood still: it counts as this much. */
+/** A longer time between two looks at the lease is one in which the page stood still: it counts as this much. */
 const AWAKE_STEP_MAX_MS = 2 * FLOOR_RENEW_MS;
 
 /** Renews the claim of a press, and notices when the server has answered nothing for a whole lease [TALK46]. */
@@ -279,7 +279,7 @@ export interface FloorLeaseDeps {
   signalling: Pick<Signalling, 'send'>;
   /** A renewal was acknowledged. */
   onRenewed(): void;
-  /** The server has revoked the floor by now, and listeners mute us. */
+  /** The server has revoked the floor by now, or is about to, and listeners mute us. */
   onOver(): void;
 }
 
@@ -289,11 +289,12 @@ export const createFloorLease = ({ clock, signalling, onRenewed, onOver }: Floor
   /** Time that the page was awake for, ms, by which leases are counted, and when that was last added up. */
   let awake = 0;
   let awakeAt = 0;
-  /** When the newest renewal that was acknowledged was sent, in awake time. */
-  let lastRenewal = 0;
+  /** When the request, or the newest renewal, that was acknowledged was sent, in awake time: the server's lease began no earlier. */
+  let leaseFrom = 0;
   /** When the floor was asked for: renewals keep step with it. */
   let requestedAt = 0;
-  let cancelRenew: Stop = () => undefined;
+  let renewAt = 0;
+  let cancelLook: Stop = () => undefined;
 
   /** The server knows a busy page from a lost link, and keeps its floor for longer [TALK33]: a pause of the page is no lease. */
   const wake = () => {
@@ -303,19 +304,28 @@ export const createFloorLease = ({ clock, signalling, onRenewed, onOver }: Floor
     return awake;
   };
 
-  const renew = () => {
-    cancelRenew();
+  const planRenewal = () => {
     // One that a busy page sent late doesn't put off those after it.
     const since = clock.now() - requestedAt;
     const next = (Math.floor((since + TIMER_EARLY_MS) / FLOOR_RENEW_MS) + 1) * FLOOR_RENEW_MS;
-    cancelRenew = clock.after(Math.max(next - since, FLOOR_RENEW_MS / 2), () => {
-      if (wake() - lastRenewal > leaseMs) {
-        onOver();
-        return;
-      }
+    renewAt = clock.now() + Math.max(next - since, FLOOR_RENEW_MS / 2);
+  };
+  const look = () => {
+    if (wake() + TIMER_EARLY_MS >= leaseFrom + leaseMs) {
+      onOver();
+      return;
+    }
+    if (clock.now() + TIMER_EARLY_MS >= renewAt) {
       void send();
-      renew();
-    });
+      planRenewal();
+    }
+    lookLater();
+  };
+  /** When a renewal is due, and when the lease ends: another process may give the floor to somebody right then [PROC53]. */
+  const lookLater = () => {
+    cancelLook();
+    const leaseLeft = leaseFrom + leaseMs - wake();
+    cancelLook = clock.after(Math.max(Math.min(renewAt - clock.now(), leaseLeft), 0), look);
   };
   const send = async () => {
     const mine = current;
@@ -323,7 +333,7 @@ export const createFloorLease = ({ clock, signalling, onRenewed, onOver }: Floor
     const answer = await signalling.send('floor_renew', { seq: mine });
     if (!answer.ok) return;
     onRenewed();
-    if (mine === current) lastRenewal = Math.max(lastRenewal, sentAt);
+    if (mine === current) leaseFrom = Math.max(leaseFrom, sentAt);
   };
 
   return {
@@ -331,18 +341,21 @@ export const createFloorLease = ({ clock, signalling, onRenewed, onOver }: Floor
       current = seq;
       leaseMs = Number.POSITIVE_INFINITY;
       requestedAt = clock.now();
-      renew();
+      leaseFrom = wake();
+      planRenewal();
+      lookLater();
     },
     granted(ms) {
       leaseMs = ms;
-      lastRenewal = wake();
+      lookLater();
     },
     resume(seq) {
       current = seq;
-      lastRenewal = wake();
+      leaseFrom = wake();
       void send();
-      renew();
+      planRenewal();
+      lookLater();
     },
-    stop: () => cancelRenew(),
+    stop: () => cancelLook(),
   };
 };
