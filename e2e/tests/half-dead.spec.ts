@@ -120,6 +120,42 @@ test('[TALK101] [TALK104] a socket that stands still is told, and how many talks
   await expect(missed(page, 2)).toHaveCount(0);
 });
 
+/** When the page's talk button leaves the state `talking`, by the machine's clock. */
+const watchTalkEnd = (page: Page) =>
+  talkButton(page).evaluateHandle((button) => {
+    const end = { at: 0 };
+    new MutationObserver(() => {
+      if (end.at === 0 && button.getAttribute('data-state') !== 'talking') end.at = Date.now();
+    }).observe(button, { attributes: true });
+    return end;
+  });
+
+test('[TALK46] a page whose socket stands still closes its microphone before the next in line gets the floor', async ({
+  world,
+  open,
+  enter,
+  path,
+}) => {
+  const { api, admin } = world;
+  const [lea, tom] = await Promise.all(people.slice(0, 2).map((name) => api.person(name, admin.token)));
+  if (lea === undefined || tom === undefined) throw new Error('Nobody is there');
+  const { rtcSession } = await api.channel(admin, 'Ablösung', [lea, tom]);
+  const page = await open(lea, roomPath(rtcSession), { context: { baseURL: path.origin } });
+  const next = await enter(tom, rtcSession);
+  await expectReady(page, 2);
+  await talk(page);
+  const end = await watchTalkEnd(page);
+  const waiting = next.press();
+  await expect.poll(() => next.floor().queue).toEqual([next.id]);
+  path.stall();
+  await waiting;
+  const grantedAt = Date.now();
+  await expect(talkButton(page)).not.toHaveAttribute('data-state', 'talking');
+  expect(await end.evaluate(({ at }) => at)).toBeLessThanOrEqual(grantedAt);
+  await next.release();
+  await path.resume();
+});
+
 test('[TALK104] [TALK110] on a phone that shows another page, the bar of the stay says how many talks were missed', async ({
   world,
   open,
