@@ -19,8 +19,8 @@ export interface ServerProcess {
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;
   /** Returns its exit code, or the signal that ended it. */
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number | string>;
-  /** After a `stop`. */
-  start(env?: NodeJS.ProcessEnv): Promise<void>;
+  /** After a `stop`. @param root whose server it is: another version's instead of this one */
+  start(root?: string): Promise<void>;
   /** Cuts its way to Redis, or opens it again. */
   reachesRedis(reaches: boolean): void;
 }
@@ -45,6 +45,8 @@ export interface ProcessesOptions {
   env?: NodeJS.ProcessEnv;
   /** What differs for one of them, by its number from 0. */
   envOf?: (index: number) => NodeJS.ProcessEnv;
+  /** Another version than this one, for all of them at first. */
+  root?: string;
 }
 
 /** It writes as the product's does: what it acknowledged outlives a kill. */
@@ -56,7 +58,7 @@ const quiet = { debug: () => undefined, warn: () => undefined, error: () => unde
  * connection.
  * @throws Error where no Redis is installed
  */
-export async function startProcesses({ count, cluster, env = {}, envOf }: ProcessesOptions): Promise<Processes> {
+export async function startProcesses({ count, cluster, env = {}, envOf, root }: ProcessesOptions): Promise<Processes> {
   const redis = await startRedis();
   if (redis === null) throw new Error('Several processes need redis-server (Debian: apt-get install redis-server)');
   const dataDir = await mkdtemp(join(tmpdir(), 'pressel-processes-'));
@@ -83,7 +85,7 @@ export async function startProcesses({ count, cluster, env = {}, envOf }: Proces
     };
     process.once('exit', endWithUs);
     closers.push(async () => process.off('exit', endWithUs));
-    await Promise.all(servers.map((server) => server.start()));
+    await Promise.all(servers.map((server) => server.start(root)));
     const balancer = await openBalancer(() => servers.flatMap(({ origin }) => (origin === '' ? [] : portOf(origin))));
     closers.push(() => balancer.close());
     return {
@@ -162,9 +164,9 @@ function createProcess(env: NodeJS.ProcessEnv, gate: Gate): ServerProcess {
       [run, origin] = [null, ''];
       return ended;
     },
-    async start(more = {}) {
-      const { CLOCK_OFFSET_MS: offset } = { ...env, ...more };
-      run = startServer({ ...env, ...more }, ['../src/main.ts'], offset === undefined ? [] : ['./other-clock.ts']);
+    async start(root) {
+      const { CLOCK_OFFSET_MS: offset } = env;
+      run = startServer(env, ['../src/main.ts'], offset === undefined ? [] : ['./other-clock.ts'], root);
       ({ origin } = await readyServer(run));
     },
   };

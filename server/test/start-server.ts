@@ -16,15 +16,19 @@ export interface ServerRun {
   ended: Promise<number | string>;
 }
 
-/** @param loadedFirst modules that are loaded before the script */
+/**
+ * @param loadedFirst modules that are loaded before the script
+ * @param root whose server it is: another version's instead of this one
+ */
 export function startServer(
   env: NodeJS.ProcessEnv,
   script = ['../src/main.ts'],
   loadedFirst: readonly string[] = [],
+  root = join(import.meta.dirname, '../..'),
 ): ServerRun {
   const [file = '', ...args] = script;
   const imports = loadedFirst.flatMap((module) => ['--import', join(import.meta.dirname, module)]);
-  const child = spawn(process.execPath, [...imports, join(import.meta.dirname, file), ...args], {
+  const child = spawn(process.execPath, [...imports, join(root, 'server/test', file), ...args], {
     env: { PATH: process.env.PATH, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

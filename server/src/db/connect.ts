@@ -1,9 +1,7 @@
-import { fileURLToPath } from 'node:url';
-import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
-import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
 import { MIGRATION_LOCK } from './locks.ts';
+import { migrateTables, readMigrations } from './migrations.ts';
 import { takeRestoredFiles } from './restored-files.ts';
 
 export type Db = NodePgDatabase;
@@ -26,8 +24,6 @@ export interface Database {
   close(): Promise<void>;
 }
 
-const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
-
 /**
  * No request waits for ever: what takes longer fails as `unavailable`, and its connection is free again. Statements have
  * the longest: storing a whole import is a few seconds on a busy machine.
@@ -44,6 +40,7 @@ const PRESSURE = {
  * Connects to a PostgreSQL and brings its tables up to date.
  * @param onError hears of connections that fail unused
  * @param dataDir where a restore that was interrupted left its files; without it nobody looks
+ * @throws DatabaseStartError tables or processes of another version don't go with this one
  */
 export async function openDatabase(
   connection: Readonly<pg.PoolConfig>,
@@ -51,7 +48,7 @@ export async function openDatabase(
   dataDir?: string,
 ): Promise<Database> {
   await migrateDatabase(connection, dataDir);
-  const known = readMigrationFiles({ migrationsFolder }).length;
+  const known = readMigrations().length;
   const pool = new pg.Pool({ ...PRESSURE, ...connection });
   pool.on('error', onError);
   // A connection that is cut while it is lent says so twice: to the statement under way, where it is dealt with, and here.
@@ -103,7 +100,7 @@ async function migrateDatabase(
   try {
     // The migrator takes no lock by itself; two processes that start together would both migrate. It ends with the connection.
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await migrate(drizzle(client), { migrationsFolder });
+    await migrateTables(client, drizzle(client));
     if (dataDir !== undefined) await takeRestoredFiles(client, dataDir);
   } finally {
     await client.end();

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { DatabaseStartError } from './embedded/start-error.ts';
 import { PROCESSES_LOCK } from './locks.ts';
+import { processName, readMigrations } from './migrations.ts';
 
 /**
  * How long the lock is waited for, ms: at the start, since PostgreSQL may take a moment to notice that the process before was killed, and
@@ -111,7 +112,7 @@ async function connect(connection: Readonly<pg.ClientConfig>): Promise<pg.Client
   // Told by `loss`, or by the statement under way.
   client.on('error', () => undefined);
   await client.connect();
-  await client.query(NOTICE_DEATH);
+  await client.query(`${NOTICE_DEATH}; set application_name = '${processName(readMigrations().length)}'`);
   return client;
 }
 

@@ -2,19 +2,16 @@ import { createReadStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
-import { readMigrationFiles } from 'drizzle-orm/migrator';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { PROCESSES_LOCK } from '../db/locks.ts';
+import { readMigrations } from '../db/migrations.ts';
 import { disk, expectFiles, filePlaces, takeRestoredFiles } from '../db/restored-files.ts';
 import { copyDurably, syncFolder, syncFolders } from '../shared/durable-files.ts';
 import { type Installation, withOwnDatabase } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { copied, listTables } from './tables.ts';
-
-const migrationsFolder = fileURLToPath(new URL('../db/migrations', import.meta.url));
 
 export interface RestoreOptions {
   /** Replaces what is there. Without it a database with accounts is refused. */
@@ -32,7 +29,7 @@ export async function restoreBackup(
   { replace }: RestoreOptions,
 ): Promise<Manifest> {
   const manifest = await readManifest(dir);
-  const known = readMigrationFiles({ migrationsFolder });
+  const known = readMigrations();
   if (manifest.migrations > known.length) {
     throw new MaintenanceError(
       `The backup was made by a newer Pressel (${manifest.version}). Restore it with that one.`,
@@ -99,7 +96,7 @@ async function hasAccounts(client: pg.Client): Promise<boolean> {
   return rowCount === 1;
 }
 
-async function makeTables(client: pg.Client, migrations: ReturnType<typeof readMigrationFiles>): Promise<void> {
+async function makeTables(client: pg.Client, migrations: ReturnType<typeof readMigrations>): Promise<void> {
   await client.query('drop schema if exists public, drizzle cascade');
   await client.query('create schema public');
   await client.query('create schema drizzle');

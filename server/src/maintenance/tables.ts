@@ -1,6 +1,5 @@
-import { fileURLToPath } from 'node:url';
-import { readMigrationFiles } from 'drizzle-orm/migrator';
 import type pg from 'pg';
+import { readMigrations } from '../db/migrations.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 
 /** A table and its columns that are not worked out from others. */
@@ -15,7 +14,7 @@ export const copied = (client: pg.Client, { name, columns }: Table): string =>
 
 /** Another version's tables are none that this one can ask. @throws MaintenanceError */
 export async function requireOurTables(client: pg.Client): Promise<void> {
-  const known = readMigrationFiles({ migrationsFolder: fileURLToPath(new URL('../db/migrations', import.meta.url)) });
+  const known = readMigrations();
   const { rows } = await client.query<{ there: string | null }>(
     `select to_regclass('drizzle.__drizzle_migrations')::text as there`,
   );

@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import * as z from 'zod';
+
+/** What the server of a release is made of. Its web app is not built: these tests have clients of their own. */
+const SOURCES = ['package.json', 'package-lock.json', 'server', 'packages'];
+/** How long npm may take to install what the last release needs, ms. */
+const INSTALL_MS = 300_000;
+const here = join(import.meta.dirname, '../..');
+
+const lastRelease = z.object({ commit: z.string().regex(/^[0-9a-f]{40}$/u) });
+const lockFile = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({ version: z.string().optional(), dev: z.boolean().optional(), optional: z.boolean().optional() }),
+  ),
+});
+
+/** The sources of the last release, ready to be run. */
+export interface LastRelease {
+  readonly root: string;
+  remove(): Promise<void>;
+}
+
+/** Whether this is a clone that has the last release. Says so once if not, and fails in CI. */
+export async function hasLastRelease(): Promise<boolean> {
+  try {
+    git('cat-file', '-e', `${await commitOfLastRelease()}^{commit}`);
+    return true;
+  } catch {
+    const missing =
+      'The history of git is missing or cut off (git fetch --unshallow): the tests beside the last release did not run';
+    if (process.env.CI !== undefined) throw new Error(missing);
+    process.stderr.write(`${missing}\n`);
+    return false;
+  }
+}
+
+/** Takes the last release out of git. It runs with the packages of this tree when they are the ones that it names, else npm installs its own. */
+export async function openLastRelease(): Promise<LastRelease> {
+  const root = await mkdtemp(join(tmpdir(), 'pressel-last-release-'));
+  const remove = () => rm(root, { recursive: true, force: true });
+  try {
+    const archive = git('archive', '--format=tar', await commitOfLastRelease(), ...SOURCES);
+    execFileSync('tar', ['-x', '-C', root], { input: archive });
+    if (await isServedBy(here, root)) await shareModules(root);
+    else await installModules(root);
+    return { root, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** The files of its migrations. */
+export async function migrationsOfLastRelease(): Promise<string[]> {
+  const listed = git('ls-tree', '--name-only', await commitOfLastRelease(), 'server/src/db/migrations/').toString();
+  return listed.split('\n').map((path) => basename(path));
+}
+
+const commitOfLastRelease = async (): Promise<string> =>
+  lastRelease.parse(JSON.parse(await readFile(join(import.meta.dirname, 'last-release.json'), 'utf8'))).commit;
+
+const git = (...args: string[]): Buffer =>
+  execFileSync('git', args, { cwd: here, maxBuffer: 512 * 1_024 * 1_024, stdio: ['ignore', 'pipe', 'pipe'] });
+
+/** Whether a tree has every package that another one's server needs, in the version that its lock file names. */
+async function isServedBy(tree: string, other: string): Promise<boolean> {
+  const packagesOf = async (root: string) =>
+    lockFile.parse(JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'))).packages;
+  const [own, needed] = await Promise.all([packagesOf(tree), packagesOf(other)]);
+  return Object.entries(needed).every(
+    ([path, { version, dev, optional }]) =>
+      !path.startsWith('node_modules/') || dev === true || optional === true || own[path]?.version === version,
+  );
+}
+
+/** Links every package of this tree but those of its own workspaces, which the release has itself. */
+async function shareModules(root: string): Promise<void> {
+  const modules = join(here, 'node_modules');
+  await mkdir(join(root, 'node_modules/@pressel'), { recursive: true });
+  for (const name of await readdir(modules)) {
+    if (name !== '@pressel') await symlink(join(modules, name), join(root, 'node_modules', name));
+  }
+  await symlink(join(root, 'packages/contract'), join(root, 'node_modules/@pressel/contract'));
+}
+
+async function installModules(root: string): Promise<void> {
+  process.stderr.write('Packages have changed since the last release: npm installs those that it needs\n');
+  const args = ['install', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--workspace=server'];
+  execFileSync('npm', args, { cwd: root, timeout: INSTALL_MS, stdio: ['ignore', 'ignore', 'inherit'] });
+}
