@@ -3,7 +3,7 @@ import { findChromium, findFirefox, findHeadlessShell, openDisplay } from './bro
 import { buildWebIfStale } from './build-web.ts';
 import { findProgram, installPackages } from './packages.ts';
 import { run } from './processes.ts';
-import { findPythonClient } from './python.ts';
+import { findPython } from './python.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -15,7 +15,7 @@ export async function runBrowserTests(env: NodeJS.ProcessEnv = {}, args: readonl
   if (firefox === null) console.log('Firefox and Xvfb were not found (firefox-esr, xvfb): its tests are left out');
   const relay = await findRelay();
   if (relay === null) console.log('coturn was not found: the tests of voice through a relay are left out');
-  const python = await findPythonClient(process.env.CI !== undefined);
+  const python = await findPython('python-client', process.env.CI !== undefined);
   if (python === null)
     console.log('the client in Python has no environment (npm run example:python): its test is left out');
   await buildWebIfStale();

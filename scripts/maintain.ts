@@ -34,6 +34,11 @@ async function maintain(args: readonly string[]): Promise<string> {
   // No folder is called like an option: `--help` asks for something else.
   if (more.length > 0 || first === '' || first.startsWith('-')) return USAGE;
   const installation = readConfig();
+  if (installation.s3 !== null && [command, first].some((one) => ['backup', 'restore', 'verify'].includes(one ?? ''))) {
+    throw new MaintenanceError(
+      'With FILES_URL, files can’t be backed up, restored or verified yet: copy the bucket by its own tools.',
+    );
+  }
   if (command === 'backup' && second === undefined) {
     return `Backup written: ${said(await writeBackup(installation, resolve(first), ownVersion()))}.`;
   }

@@ -1,6 +1,6 @@
 import { runBrowserTests } from './e2e.ts';
-import { findPythonClient } from './python.ts';
+import { findPython } from './python.ts';
 
 /** Runs examples/python-client against a server and a browser, wherever there is Python. */
-if ((await findPythonClient(true)) === null) process.exitCode = 1;
+if ((await findPython('python-client', true)) === null) process.exitCode = 1;
 else await runBrowserTests({}, ['tests/python-client.spec.ts', '--workers=1']);

@@ -4,35 +4,30 @@ import { findProgram, installPackages } from './packages.ts';
 import { execute } from './processes.ts';
 
 const root = join(import.meta.dirname, '..');
-const requirements = join(root, 'examples/python-client/requirements.txt');
-/** An environment of its own, so that nothing of the machine's is touched. */
-const place = join(root, 'node_modules/.cache/python-client');
-const interpreter = join(place, 'bin/python');
-/** What was installed in it, written when all of it was. */
-const stamp = join(place, 'installed.txt');
+
+/** Environments of their own, so that nothing of the machine's is touched: the packages of each, and where it is made. */
+const ENVIRONMENTS = {
+  'python-client': 'examples/python-client/requirements.txt',
+  's3-server': 'server/test/s3-server.txt',
+} as const;
 
 /**
- * The interpreter that has what examples/python-client needs; null without one. Like the relay it is optional, so it is made
- * only where everything is to be checked, or when asked for.
+ * The interpreter of an environment; null without one. Like the relay they are optional, so they are made only where everything is to be
+ * checked, or when asked for.
  */
-export async function findPythonClient(mayInstall: boolean): Promise<string | null> {
+export async function findPython(name: keyof typeof ENVIRONMENTS, mayInstall: boolean): Promise<string | null> {
+  const requirements = join(root, ENVIRONMENTS[name]);
+  const place = join(root, 'node_modules/.cache', name);
+  const interpreter = join(place, 'bin/python');
+  // What was installed in it, written when all of it was.
+  const stamp = join(place, 'installed.txt');
   const isThere = existsSync(stamp) && readFileSync(stamp, 'utf8') === readFileSync(requirements, 'utf8');
   if (isThere || !mayInstall) return isThere ? interpreter : null;
   try {
     rmSync(place, { recursive: true, force: true });
-    await makeEnvironment();
-    await execute(interpreter, [
-      '-m',
-      'pip',
-      'install',
-      '--quiet',
-      '--timeout',
-      '30',
-      '--retries',
-      '1',
-      '--requirement',
-      requirements,
-    ]);
+    await makeEnvironment(place);
+    const patience = ['--timeout', '30', '--retries', '1'];
+    await execute(interpreter, ['-m', 'pip', 'install', '--quiet', ...patience, '--requirement', requirements]);
     writeFileSync(stamp, readFileSync(requirements, 'utf8'));
     return interpreter;
   } catch (error) {
@@ -43,7 +38,7 @@ export async function findPythonClient(mayInstall: boolean): Promise<string | nu
 }
 
 /** Debian has Python without what makes environments. */
-async function makeEnvironment(): Promise<void> {
+async function makeEnvironment(place: string): Promise<void> {
   if (findProgram('python3') === null) await installPackages(['python3', 'python3-venv']);
   try {
     await execute('python3', ['-m', 'venv', place], { stdio: 'ignore' });
@@ -51,4 +46,12 @@ async function makeEnvironment(): Promise<void> {
     await installPackages(['python3-venv']);
     await execute('python3', ['-m', 'venv', place]);
   }
+}
+
+/** `node scripts/python.ts s3-server` makes one of them. */
+if (import.meta.main) {
+  const [name] = process.argv.slice(2);
+  if (name === undefined || !(name in ENVIRONMENTS))
+    throw new Error(`Name one of ${Object.keys(ENVIRONMENTS).join(', ')}`);
+  if ((await findPython(name as keyof typeof ENVIRONMENTS, true)) === null) process.exitCode = 1;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installRedis } from './packages.ts';
 import { execute, run } from './processes.ts';
+import { findPython } from './python.ts';
 import { type Outcome, readPlaywright, readStrayErrors, readVitest } from './test-reports.ts';
 
 /** Without the browser tests and LONG: what one runs before each commit. */
@@ -109,9 +110,10 @@ const testInBrowsers = (): Promise<void> =>
     }
   });
 
-await installRedis();
-// Tests of units wait for part of their time, which the checks of code use.
-await Promise.all([checkCode(), testUnits()]);
+// The S3 server is large, so it is installed only where everything is to be checked.
+const installing = Promise.all([installRedis(), findPython('s3-server', process.env.CI !== undefined)]);
+// Tests of units wait for part of their time, and packages for the network: the checks of code use it.
+await Promise.all([checkCode(), installing.then(testUnits)]);
 if (!isQuick) await testInBrowsers();
 
 rmSync(results, { recursive: true, force: true });

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { MESSAGE_IMAGE_MAX_PX, REMEMBERED_SESSION_MS, THUMBNAIL_SIZE_PX } from '@pressel/contract/limits';
 import { roomKey } from '@pressel/contract/text';
@@ -9,9 +8,10 @@ import { lastPositions, userPositions } from '../../server/src/db/schema/positio
 import { sessions } from '../../server/src/db/schema/sessions.ts';
 import { users } from '../../server/src/db/schema/users.ts';
 import { recordActivities } from '../../server/src/features/activities/activities.repository.ts';
-import { createFileStore, type FileStoreDeps } from '../../server/src/features/chat/message-files.store.ts';
+import { createMessageFiles, type MessageFilesDeps } from '../../server/src/features/chat/message-files.store.ts';
 import type { NewFile } from '../../server/src/features/chat/messages.repository.ts';
 import type { LoggedAct, RecordedAct } from '../../server/src/platform/acts.ts';
+import { createFolder } from '../../server/src/platform/files/folder.ts';
 import { createImages } from '../../server/src/platform/images/images.ts';
 import { uuidV7 } from '../../server/src/shared/ids.ts';
 import { createPasswords } from '../../server/src/shared/passwords.ts';
@@ -59,7 +59,7 @@ export interface StoreOptions {
   random: Random;
   /** ms since 1970. */
   now: number;
-  log: FileStoreDeps['log'];
+  log: MessageFilesDeps['log'];
 }
 
 /**
@@ -143,8 +143,8 @@ async function storePictures(
   { dataDir, log }: StoreOptions,
 ): Promise<ReadonlyMap<PastAct, NewFile>> {
   const secrets = await loadSecrets(db);
-  const store = createFileStore({
-    dir: join(dataDir, 'files', 'messages'),
+  const store = createMessageFiles({
+    store: createFolder(dataDir, log),
     key: secrets.messagePaths,
     known: async () => new Set(),
     whileNoBackup: async () => false,

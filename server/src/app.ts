@@ -26,6 +26,7 @@ import { referenceFeature } from './features/reference/reference.feature.ts';
 import { transferFeature } from './features/transfer/transfer.feature.ts';
 import { usersFeature } from './features/users/users.feature.ts';
 import { voiceFeature } from './features/voice/voice.feature.ts';
+import { openFiles } from './platform/files/open-files.ts';
 import { createPlatform, type Feature, type Platform } from './platform/platform.ts';
 import { checkDisk, freeBytes, serveHealth } from './platform/readiness.ts';
 import { AppError } from './shared/app-error.ts';
@@ -70,6 +71,7 @@ export interface AppDeps {
     | 'dataDir'
     | 'databaseUrl'
     | 'redisUrl'
+    | 's3'
     | 'activityRetentionDays'
     | 'messageRetentionDays'
     | 'positionRetentionDays'
@@ -113,8 +115,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const trustProxy = createProxyTrust(isBehindProxy(config), config.trustedProxies);
   const metrics = deps.metrics ?? NO_METRICS;
   const http = await createHttp(deps, { trustProxy, metrics, log });
+  const files = await openFiles(config, log);
   const platform = await createPlatform({
     database,
+    files,
     redisUrl: config.redisUrl,
     http,
     publicUrl: config.publicUrl,
@@ -140,7 +144,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   readiness.require('migrations', database.requireMigrations);
   readiness.require('disk', () => checkDisk(config.dataDir));
   const redis = platform.shared?.redis;
-  // Without it every process is as well, or as badly, off as all others: to send clients elsewhere helps nobody.
+  // Without these every process is as well, or as badly, off as all others: to send clients elsewhere helps nobody.
+  if (config.s3 !== null) readiness.mention('files', files.ping);
   if (redis !== undefined) readiness.mention('redis', async () => void (await redis.client.ping()));
   serveHealth(http, { ping: database.ping, readiness, log });
   const { token = null, listen = null } = config.metrics ?? {};
@@ -152,6 +157,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     await platform.schedule.close();
     await platform.sockets.close();
     for (const feature of features.toReversed()) await feature.close?.();
+    files.close();
     await platform.facts.close();
     await platform.shared?.relay.close();
     await platform.shared?.redis.close();
@@ -163,7 +169,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   const { version, setupCode, heartbeatMs = HEARTBEAT_MS, resumeMs = RESUME_MS } = deps;
   const { floorRecoveryMs = FLOOR_LEASE_MS } = deps;
-  const { tls, publicUrl, signup, passwordMinLength, ice, mode, dataDir, redisUrl } = deps.config;
+  const { tls, publicUrl, signup, passwordMinLength, ice, mode, redisUrl, s3 } = deps.config;
   const activities = activitiesFeature(platform, { retentionDays: deps.config.activityRetentionDays });
   const { talkLog } = activities.api;
   const voice = voiceFeature(platform, {
@@ -200,8 +206,7 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   const calls = callsFeature(platform);
   const legacy = legacyFeature(platform);
   const chat = chatFeature(platform, {
-    dataDir,
-    isAlone: redisUrl === null,
+    isAlone: redisUrl === null && s3 === null,
     retentionDays: deps.config.messageRetentionDays,
   });
   const positions = positionsFeature(platform, {

@@ -20,6 +20,7 @@ const DEFAULTS = {
   dataDir: resolve('data'),
   databaseUrl: null,
   redisUrl: null,
+  s3: null,
   databasePoolMax: 10,
   publicUrl: null,
   trustedProxies: [],
@@ -45,6 +46,12 @@ const NAMES = [
   'DATA_DIR',
   'DATABASE_URL',
   'REDIS_URL',
+  'FILES_URL',
+  'AWS_ENDPOINT_URL_S3',
+  'AWS_ENDPOINT_URL',
+  'AWS_REGION',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
   'PUBLIC_URL',
   'TRUSTED_PROXIES',
   'SETUP_CODE',
@@ -86,6 +93,11 @@ describe('configuration', () => {
         DATA_DIR: '/var/lib/pressel',
         DATABASE_URL: 'postgres://u:p@db:5432/pressel?sslmode=require',
         REDIS_URL: 'rediss://u:p@cache:6380/1',
+        FILES_URL: 's3://radio/north/',
+        AWS_ENDPOINT_URL_S3: 'https://s3.example.org/',
+        AWS_REGION: 'garage',
+        AWS_ACCESS_KEY_ID: 'id',
+        AWS_SECRET_ACCESS_KEY: 'secret',
         DATABASE_POOL_MAX: '20',
         PUBLIC_URL: 'https://Radio.example.org/',
         TRUSTED_PROXIES: '10.0.0.0/8, ::1',
@@ -115,6 +127,14 @@ describe('configuration', () => {
       dataDir: '/var/lib/pressel',
       databaseUrl: 'postgres://u:p@db:5432/pressel?sslmode=require',
       redisUrl: 'rediss://u:p@cache:6380/1',
+      s3: {
+        endpoint: 'https://s3.example.org',
+        region: 'garage',
+        bucket: 'radio',
+        prefix: 'north/',
+        accessKeyId: 'id',
+        secretAccessKey: 'secret',
+      },
       databasePoolMax: 20,
       publicUrl: 'https://radio.example.org',
       trustedProxies: ['10.0.0.0/8', '::1'],
@@ -174,6 +194,43 @@ describe('configuration', () => {
     for (const REDIS_URL of ['http://x', 'localhost', 'redis']) {
       expect(namesOf({ DATABASE_URL, REDIS_URL })).toEqual(['REDIS_URL']);
     }
+  });
+
+  describe('files in an S3 store', () => {
+    const S3 = {
+      FILES_URL: 's3://radio',
+      AWS_ACCESS_KEY_ID: 'id',
+      AWS_SECRET_ACCESS_KEY: 'geheim',
+      AWS_REGION: 'eu-west-3',
+    };
+
+    test('FILE7: are asked of AWS unless an address is set, that of S3 first', () => {
+      expect(readConfig(S3).s3).toMatchObject({ endpoint: 'https://s3.eu-west-3.amazonaws.com', prefix: '' });
+      const AWS_ENDPOINT_URL = 'http://127.0.0.1:9000';
+      expect(readConfig({ ...S3, AWS_ENDPOINT_URL }).s3).toMatchObject({ endpoint: AWS_ENDPOINT_URL });
+      const both = { ...S3, AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3: 'https://s3.example.org' };
+      expect(readConfig(both).s3).toMatchObject({ endpoint: 'https://s3.example.org', region: 'eu-west-3' });
+    });
+
+    test.each<[NodeJS.ProcessEnv, string[]]>([
+      [{ FILES_URL: 'https://s3.example.org/radio' }, ['FILES_URL']],
+      [{ FILES_URL: 's3://' }, ['FILES_URL']],
+      [{ FILES_URL: 's3://Radio' }, ['FILES_URL']],
+      [{ FILES_URL: 's3://radio/../others' }, ['FILES_URL']],
+      [{ FILES_URL: 's3://key:geheim@radio' }, ['FILES_URL']],
+      [{ AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: '' }, ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']],
+      [{ AWS_REGION: '' }, ['AWS_ENDPOINT_URL_S3']],
+      [{ AWS_ENDPOINT_URL: 's3.example.org' }, ['AWS_ENDPOINT_URL']],
+      [{ AWS_ENDPOINT_URL_S3: 'https://geheim.example.org/radio' }, ['AWS_ENDPOINT_URL_S3']],
+      [{ AWS_SESSION_TOKEN: 'geheim' }, ['AWS_SESSION_TOKEN']],
+    ])('FILE7: %j is refused, without a secret in the sentence', (env, names) => {
+      expect(namesOf({ ...S3, ...env })).toEqual(names);
+      expect(() => readConfig({ ...S3, ...env })).not.toThrow('geheim');
+    });
+
+    test('FILE7: variables of another program are its own while FILES_URL is unset', () => {
+      expect(readConfig({ AWS_ENDPOINT_URL: 'x', AWS_REGION: 'x', AWS_SESSION_TOKEN: 'x' })).toEqual(DEFAULTS);
+    });
   });
 
   test('a relay needs its secret, and relay alone needs a relay', () => {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { SETUP_CODE_MAX_LENGTH, SETUP_CODE_MIN_LENGTH } from '@pressel/contract/limits';
 import * as z from 'zod';
+import type { S3Config } from './platform/files/s3.ts';
 import { isNetwork } from './shared/client-address.ts';
 import { isLoopbackName } from './shared/hosts.ts';
 import type { MetricsConfig } from './shared/metrics-endpoint.ts';
@@ -8,6 +9,8 @@ import { comparedCode } from './shared/setup-code.ts';
 
 /** What a Bearer token may be made of (RFC 6750), and long enough that nobody guesses it. */
 const METRICS_TOKEN = /^[\w.~+/=-]{16,}$/u;
+/** A bucket, and perhaps a folder in it. */
+const S3_URL = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[\w-][\w.-]*)*)\/?$/u;
 const port = z.coerce.number().int().min(0).max(65_535);
 const words = z.string().transform((text) => text.split(/[\s,]+/u).filter((entry) => entry !== ''));
 const list = (schemes: readonly string[]) =>
@@ -45,6 +48,13 @@ const variables = z.object({
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+  FILES_URL: z.string().regex(S3_URL, { message: 'must be s3://bucket or s3://bucket/folder' }).optional(),
+  // Of these nothing is said while FILES_URL is unset: they may be there for another program.
+  AWS_ENDPOINT_URL_S3: z.string().optional(),
+  AWS_ENDPOINT_URL: z.string().optional(),
+  AWS_REGION: z.string().optional(),
+  AWS_ACCESS_KEY_ID: z.string().optional(),
+  AWS_SECRET_ACCESS_KEY: z.string().optional(),
   // Fewer would leave none for reading beside the changes and heavy calls that run at once.
   DATABASE_POOL_MAX: z.coerce.number().int().min(10).max(200).default(10),
   PUBLIC_URL: webOrigin.optional(),
@@ -102,7 +112,26 @@ function faultsBetween(env: NodeJS.ProcessEnv): string[] {
   if (env.ICE_POLICY === 'relay' && env.TURN_URLS === undefined) {
     faults.push('TURN_URLS: is needed when ICE_POLICY is relay: without a relay nobody would hear anybody');
   }
-  return [...faults, ...metricsFaults(env), ...tlsFaults(env)];
+  return [...faults, ...s3Faults(env), ...metricsFaults(env), ...tlsFaults(env)];
+}
+
+function s3Faults(env: NodeJS.ProcessEnv): string[] {
+  if (env.FILES_URL === undefined) return [];
+  const faults = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']
+    .filter((name) => env[name] === undefined)
+    .map((name) => `${name}: is needed when FILES_URL is set`);
+  const name = env.AWS_ENDPOINT_URL_S3 === undefined ? 'AWS_ENDPOINT_URL' : 'AWS_ENDPOINT_URL_S3';
+  const endpoint = env[name];
+  if (endpoint !== undefined && !webOrigin.safeParse(endpoint).success) {
+    faults.push(`${name}: must be the address of the S3 store without a path, such as https://s3.example.org`);
+  }
+  if (endpoint === undefined && env.AWS_REGION === undefined) {
+    faults.push('AWS_ENDPOINT_URL_S3: is needed when FILES_URL is set, or AWS_REGION for a bucket at AWS');
+  }
+  if (env.AWS_SESSION_TOKEN !== undefined) {
+    faults.push('AWS_SESSION_TOKEN: must not be set with FILES_URL: the key must be one that does not expire');
+  }
+  return faults;
 }
 
 function metricsFaults({ METRICS_TOKEN, METRICS_PORT, METRICS_HOST }: NodeJS.ProcessEnv): string[] {
@@ -146,6 +175,8 @@ export interface Config {
   databaseUrl: string | null;
   /** Null: this process is alone. Else it is one of several, which tell each other by this Redis. */
   redisUrl: string | null;
+  /** The bucket that files are kept in; null: a folder in DATA_DIR. */
+  s3: S3Config | null;
   /** How many connections this process may have in its pool. */
   databasePoolMax: number;
   publicUrl: string | null;
@@ -195,6 +226,25 @@ function tlsOf({ TLS, TLS_CERT, TLS_KEY, ACME_URL, PUBLIC_URL }: z.infer<typeof 
   return { kind: TLS ?? 'off' };
 }
 
+/** What S3 stores take for a region that have none. */
+const ANY_REGION = 'us-east-1';
+
+function s3Of(data: z.infer<typeof variables>): S3Config | null {
+  const { FILES_URL, AWS_REGION, AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' } = data;
+  if (FILES_URL === undefined) return null;
+  const [, bucket = '', folder = ''] = S3_URL.exec(FILES_URL) ?? [];
+  const region = AWS_REGION ?? ANY_REGION;
+  const endpoint = data.AWS_ENDPOINT_URL_S3 ?? data.AWS_ENDPOINT_URL ?? `https://s3.${region}.amazonaws.com`;
+  return {
+    endpoint: new URL(endpoint).origin,
+    region,
+    bucket,
+    prefix: folder === '' ? '' : `${folder.slice(1)}/`,
+    accessKeyId: AWS_ACCESS_KEY_ID,
+    secretAccessKey: AWS_SECRET_ACCESS_KEY,
+  };
+}
+
 function metricsOf({ METRICS_TOKEN, METRICS_PORT, METRICS_HOST }: z.infer<typeof variables>): MetricsConfig | null {
   if (METRICS_TOKEN === undefined && METRICS_PORT === undefined) return null;
   const listen = METRICS_PORT === undefined ? null : { port: METRICS_PORT, host: METRICS_HOST ?? '127.0.0.1' };
@@ -227,6 +277,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     dataDir: resolve(data.DATA_DIR),
     databaseUrl: data.DATABASE_URL ?? null,
     redisUrl: data.REDIS_URL ?? null,
+    s3: s3Of(data),
     databasePoolMax: data.DATABASE_POOL_MAX,
     publicUrl: data.PUBLIC_URL ?? null,
     trustedProxies: data.TRUSTED_PROXIES,

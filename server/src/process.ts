@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { ConfigError } from './config.ts';
 import { DataInUseError } from './db/data-lock.ts';
 import { DatabaseStartError } from './db/embedded/start-error.ts';
+import { FilesStartError } from './platform/files/file-store.ts';
 import { errorText } from './shared/log.ts';
 import { RedisStartError } from './shared/redis.ts';
 import { TlsError } from './tls/certificate.ts';
@@ -115,6 +116,7 @@ export function startFailure(error: unknown): string {
     error instanceof ConfigError ||
     error instanceof DataInUseError ||
     error instanceof DatabaseStartError ||
+    error instanceof FilesStartError ||
     error instanceof RedisStartError ||
     error instanceof TlsError ||
     (error instanceof Error && 'syscall' in error);

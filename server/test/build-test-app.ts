@@ -56,6 +56,7 @@ const HOME_ADDRESS = '192.0.2.1';
 const DEFAULTS: Omit<AppDeps['config'], 'dataDir'> = {
   databaseUrl: null,
   redisUrl: null,
+  s3: null,
   tls: { kind: 'off' },
   publicUrl: null,
   trustedProxies: [],

@@ -6,7 +6,9 @@ import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../src/db/connect.ts';
 import { type Connection, startCluster } from '../src/db/embedded/cluster.ts';
 import { findPrograms } from '../src/db/embedded/programs.ts';
+import type { S3Config } from '../src/platform/files/s3.ts';
 import { startRedis } from './redis-server.ts';
+import { givenBucket, startS3 } from './s3-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -14,6 +16,8 @@ declare module 'vitest' {
     cluster: Connection;
     /** The address of a Redis for this run of the tests alone; null where none is installed. */
     redis: string | null;
+    /** A bucket for this run of the tests alone, or that of PRESSEL_TEST_S3; null where no S3 server is installed. */
+    s3: S3Config | null;
   }
 }
 
@@ -24,12 +28,19 @@ const SETTINGS = { full_page_writes: 'off', synchronous_commit: 'off', autovacuu
 const NO_REDIS =
   'redis-server was not found (Debian: apt-get install redis-server): the tests of several processes did not run';
 
-/** Starts the PostgreSQL and the Redis of the tests once for all files. */
+const NO_S3 = 'moto was not found (node scripts/python.ts s3-server): the tests of files in an S3 store did not run';
+
+/** Starts the PostgreSQL, the Redis and the S3 server of the tests once for all files. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const redis = await startRedis();
   if (redis === null && process.env.CI !== undefined) throw new Error(NO_REDIS);
   if (redis === null) process.stderr.write(`${NO_REDIS}\n`);
   project.provide('redis', redis?.url ?? null);
+  const given = process.env.PRESSEL_TEST_S3;
+  const s3 = given === undefined ? await startS3() : null;
+  if (given === undefined && s3 === null && process.env.CI !== undefined) throw new Error(NO_S3);
+  if (given === undefined && s3 === null) process.stderr.write(`${NO_S3}\n`);
+  project.provide('s3', given === undefined ? (s3?.bucket ?? null) : givenBucket(given));
   const dir = await mkdtemp(join(tmpdir(), 'pressel-test-'));
   const say = (fields: object, event: string) => void process.stderr.write(`${event} ${JSON.stringify(fields)}\n`);
   const cluster = await startCluster({
@@ -49,6 +60,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('cluster', cluster.connection);
   return async () => {
     await redis?.stop();
+    await s3?.stop();
     await cluster.stop();
     await rm(dir, { recursive: true, force: true });
   };

@@ -82,6 +82,7 @@ await bareClient.connect();
 const app = await buildApp({
   config: {
     redisUrl: null,
+    s3: null,
     tls: { kind: 'off' },
     publicUrl: null,
     trustedProxies: [],

@@ -22,6 +22,7 @@ import { type Change, createChange } from './change.ts';
 import { type ChannelHosts, createChannelHosts } from './channel-hosts.ts';
 import { createDraining, type Draining } from './draining.ts';
 import { createFacts, type Facts } from './facts.ts';
+import type { FileStore } from './files/file-store.ts';
 import { createGate } from './gate.ts';
 import { createImages, type Images } from './images/images.ts';
 import { createLimits, type LimitName } from './limits.ts';
@@ -77,6 +78,8 @@ export interface Platform {
   readonly schedule: Schedule;
   readonly passwords: Passwords;
   readonly secrets: Secrets;
+  /** What is kept beside the database. */
+  readonly files: FileStore;
   readonly refusals: Refusals;
   readonly draining: Draining;
   readonly images: Images;
@@ -97,6 +100,7 @@ export interface Shared {
 
 export interface PlatformDeps {
   database: Database;
+  files: FileStore;
   /** Null: this process is alone. */
   redisUrl: string | null;
   http: FastifyInstance;
@@ -208,6 +212,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     schedule,
     passwords: deps.passwords ?? (await createPasswords()),
     secrets,
+    files: deps.files,
     photoPaths: createPhotoPaths(createSignedPaths(secrets.photoPaths, now)),
     refusals,
     images,

@@ -1,5 +1,6 @@
-import { join } from 'node:path';
 import type { Feature, Platform } from '#src/platform/platform.ts';
+import type { GoesOn } from '#src/platform/schedule.ts';
+import { createKeyedLock } from '#src/shared/keyed-lock.ts';
 import { createSignedPaths } from '#src/shared/signed-paths.ts';
 import { chatEvents } from './chat.events.ts';
 import { createChatLimits } from './chat.limits.ts';
@@ -7,7 +8,7 @@ import { chatFileRoutes, chatRoutes } from './chat.routes.ts';
 import { createImagesService } from './images.service.ts';
 import { createLive } from './live.ts';
 import { knownNames, whileNoBackup } from './message-files.repository.ts';
-import { createFileStore } from './message-files.store.ts';
+import { createMessageFiles } from './message-files.store.ts';
 import { createInsertMessage } from './message-insert.repository.ts';
 import { createMessageUpkeep } from './message-upkeep.ts';
 import type { MessageRow } from './messages.repository.ts';
@@ -23,9 +24,7 @@ const EXPIRE_EVERY_MS = 3_600_000;
 const COMPACT_EVERY_MS = 86_400_000;
 
 export interface ChatNeeds {
-  /** DATA_DIR: images are kept in it. */
-  dataDir: string;
-  /** Whether no other process works on the same data. */
+  /** Whether no other process works on the same files. */
   isAlone: boolean;
   /** Null: messages are kept until somebody deletes them. */
   retentionDays: number | null;
@@ -38,20 +37,23 @@ export function chatFeature(platform: Platform, needs: ChatNeeds): Feature<ChatA
   const { db, serve, sockets, hosts, record, recordWithin, secrets, images: makers, steadyNow, now, log } = platform;
   const paths = createSignedPaths(secrets.messagePaths, now);
   const withoutBackup = (remove: () => Promise<void>) => whileNoBackup(db, remove);
-  const files = createFileStore({
-    dir: join(needs.dataDir, 'files', 'messages'),
+  const files = createMessageFiles({
+    store: platform.files,
     key: secrets.messagePaths,
     known: (names) => knownNames(db, names),
     whileNoBackup: withoutBackup,
     now,
     log,
   });
+  const turns = createKeyedLock();
   const dropFiles = async (storedNames: readonly string[]): Promise<void> => {
     if (storedNames.length === 0) return;
+    const drop = async () => {
+      for (const name of storedNames) await files.drop(name);
+    };
     try {
-      await withoutBackup(async () => {
-        for (const name of storedNames) await files.drop(name);
-      });
+      // One at a time: each holds a connection to the database, also while a store doesn't answer.
+      await turns.run('drop', () => withoutBackup(drop));
     } catch (error) {
       // The messages are gone for everybody; the sweep tries again.
       log.warn({ err: error }, 'file_not_removed');
@@ -72,10 +74,13 @@ export function chatFeature(platform: Platform, needs: ChatNeeds): Feature<ChatA
     api: reading,
     async start() {
       const goesOn = async () => true;
-      await files
-        .sweep(needs.isAlone, goesOn)
-        .catch((error: unknown) => log.error({ err: error }, 'file_sweep_failed'));
-      platform.schedule.every(SWEEP_EVERY_MS, 'file_sweep', (pace) => files.sweep(false, pace), { by: 'one' });
+      // Before anybody is served: what is there without a row belongs to nobody.
+      if (needs.isAlone) {
+        await files.sweep(true, goesOn).catch((error: unknown) => log.error({ err: error }, 'file_sweep_failed'));
+      }
+      const sweep = (pace: GoesOn) => files.sweep(false, pace);
+      const sweeps = platform.schedule.every(SWEEP_EVERY_MS, 'file_sweep', sweep, { by: 'one' });
+      if (!needs.isAlone) sweeps.soon();
       platform.schedule.every(EXPIRE_EVERY_MS, 'message_expiry', upkeep.expire, { by: 'one' }).soon();
       platform.schedule.every(COMPACT_EVERY_MS, 'reads_compaction', upkeep.compactReads, { by: 'one' }).soon();
     },

@@ -9,7 +9,7 @@ import type { UploadedFile } from '#src/shared/multipart.ts';
 import type { Session } from '#src/shared/session.ts';
 import type { SignedPaths } from '#src/shared/signed-paths.ts';
 import { findFile } from './message-files.repository.ts';
-import { type FileStore, storedNameOf } from './message-files.store.ts';
+import { type MessageFiles, storedNameOf } from './message-files.store.ts';
 import { requirePlace } from './places.ts';
 import { IMAGE_ENDING, MESSAGE_FILES_PATH } from './present-message.ts';
 import type { Sending } from './sending.ts';
@@ -21,7 +21,7 @@ const DEFAULT_NAME = 'image';
 export interface ImagesDeps {
   db: Db;
   images: Images;
-  files: FileStore;
+  files: MessageFiles;
   paths: SignedPaths;
   sending: Sending;
 }
