@@ -22,8 +22,9 @@ export interface Load {
 
 /** Delays, ms. */
 export interface Delays {
-  /** From a press to the answer that grants the floor. */
-  grant: number[];
+  /** From a press to the answer that grants the floor, by the process that changed this floor last: the talker's own, or another one. */
+  grantOwn: number[];
+  grantOther: number[];
   /** From a press to each listener, by the process that the listener is at: that of the talker, or another one. */
   floorOwn: number[];
   floorOther: number[];
@@ -34,8 +35,22 @@ export interface Delays {
   presence: number[];
 }
 
+/** What all members heard of one kind, without answers to what they asked. */
+export interface Heard {
+  packets: number;
+  bytes: number;
+}
+
+export interface Round {
+  delays: Delays;
+  /** By the event's name. */
+  heard: Map<string, Heard>;
+  refused: number;
+  acts: number;
+}
+
 export interface ScaleCrowd {
-  run(load: Load, seconds: number): Promise<Delays & { refused: number; acts: number }>;
+  run(load: Load, seconds: number): Promise<Round>;
   close(): void;
 }
 
@@ -56,14 +71,20 @@ export interface ScaleCrowdOptions {
   isBare: boolean;
 }
 
-/** Members, spread evenly over channels and by chance over processes; one in four has the map. */
+/** Who connect at the same time. */
+const AT_ONCE = 8;
+
+/** Members, spread evenly over channels and by chance over processes; one in four of each channel has the map. */
 export async function gatherAtScale({ origins, tokens, channelIds, isBare }: ScaleCrowdOptions): Promise<ScaleCrowd> {
   let delays = emptyDelays();
+  let heard = new Map<string, Heard>();
   let refused = 0;
   let acts = 0;
   /** By what tells the news of an act apart: when it was begun, and at which process. */
   const begun = new Map<string, { at: number; by: number }>();
   const members: Member[] = [];
+  /** By room: the process at which its floor changed last. */
+  const changedAt = new Map<number, number>();
 
   const after = (key: string): number | null => {
     const act = begun.get(key);
@@ -72,6 +93,8 @@ export async function gatherAtScale({ origins, tokens, channelIds, isBare }: Sca
   function hear(at: number, data: string): void {
     if (!data.startsWith(EVENT)) return;
     const name = data.slice(EVENT.length + 2, data.indexOf('"', EVENT.length + 2));
+    const { packets, bytes } = heard.get(name) ?? { packets: 0, bytes: 0 };
+    heard.set(name, { packets: packets + 1, bytes: bytes + data.length });
     if (name === 'messageResponse') note(delays.message, after(uuidOf(data, '"clientId":"')));
     else if (name === 'onLocationChanged') note(delays.position, after(numberOf(data, '"lng":')));
     else if (name === 'user_exit') note(delays.presence, after(`exit ${uuidOf(data, '"channelId":"')}`));
@@ -84,7 +107,7 @@ export async function gatherAtScale({ origins, tokens, channelIds, isBare }: Sca
   const enter = ({ socket, room }: Member, index: number) =>
     socket.ask('join_room', {
       ...{ room: 'x', channelId: channelIds[room] },
-      ...(isBare ? { seesMap: index % 4 === 0 } : {}),
+      ...(isBare ? { seesMap: seesMap(index, channelIds.length) } : {}),
     });
   async function connect(index: number): Promise<void> {
     const at = Math.floor(Math.random() * origins.length);
@@ -94,7 +117,11 @@ export async function gatherAtScale({ origins, tokens, channelIds, isBare }: Sca
     members[index] = member;
     await enter(member, index);
   }
-  for (const index of tokens.keys()) await connect(index);
+  const coming = tokens.keys();
+  const connectInTurn = async () => {
+    for (const index of coming) await connect(index);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, connectInTurn));
 
   const act = async (key: string, { at }: Member, work: () => Promise<void>): Promise<void> => {
     acts += 1;
@@ -110,10 +137,12 @@ export async function gatherAtScale({ origins, tokens, channelIds, isBare }: Sca
     const [channelId, seq] = [channelIds[member.room], member.seq];
     await act(`floor ${channelId}`, member, async () => {
       const pressed = performance.now();
+      const isOwn = changedAt.get(member.room) === member.at;
       await member.socket.ask('floor_request', { channelId, seq, queue: false });
-      delays.grant.push(performance.now() - pressed);
+      (isOwn ? delays.grantOwn : delays.grantOther).push(performance.now() - pressed);
+      changedAt.set(member.room, member.at);
       await sleep(Math.min(TALK_MS, RENEW_MS));
-      if (!isBare) await member.socket.ask('floor_renew', { channelId, seq });
+      await member.socket.ask('floor_renew', { channelId, seq });
       await sleep(Math.max(0, TALK_MS - RENEW_MS));
       member.seq += 1;
       await member.socket.ask('floor_release', { channelId, seq: member.seq });
@@ -150,6 +179,7 @@ export async function gatherAtScale({ origins, tokens, channelIds, isBare }: Sca
   return {
     async run(load, seconds) {
       delays = emptyDelays();
+      heard = new Map();
       refused = 0;
       acts = 0;
       const work: Promise<void>[] = [];
@@ -169,7 +199,7 @@ export async function gatherAtScale({ origins, tokens, channelIds, isBare }: Sca
       await Promise.all(work);
       await sleep(LAST_MS);
       begun.clear();
-      return { ...delays, refused, acts };
+      return { delays, heard, refused, acts };
     },
     close() {
       for (const { socket } of members) void socket.close();
@@ -178,13 +208,17 @@ export async function gatherAtScale({ origins, tokens, channelIds, isBare }: Sca
 }
 
 const emptyDelays = (): Delays => ({
-  grant: [],
+  grantOwn: [],
+  grantOther: [],
   floorOwn: [],
   floorOther: [],
   message: [],
   position: [],
   presence: [],
 });
+
+/** One in four of each channel. The same as the processes of the product are filled with. */
+const seesMap = (index: number, channels: number): boolean => (index + Math.floor(index / channels)) % 4 === 0;
 
 const note = (list: number[], ms: number | null): void => {
   if (ms !== null) list.push(ms);

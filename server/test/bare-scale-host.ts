@@ -1,70 +1,114 @@
 /**
- * For `npm run bench -- scale`: Socket.IO alone with the adapter of the product, which tells rooms the same as the product tells them,
- * and neither stores nor checks anything. One process of several; the first argument is the address of their Redis. Its own address is
- * told by IPC.
+ * For `npm run bench -- scale`: Socket.IO alone with the adapter of the product, which tells rooms the same as the product tells them, and
+ * checks nothing. One process of several; arguments: the addresses of their Redis and their database. Its own address is told by IPC.
+ * Told `{ stores: true }` it also stores one row before it tells, where the product does: a message, a floor, who is in a room.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import pg from 'pg';
 import { Server } from 'socket.io';
 import { relayingAdapter } from '#src/shared/adapters.ts';
+import { uuidV7 } from '#src/shared/ids.ts';
 import { createLog } from '#src/shared/log.ts';
 import { openRedis } from '#src/shared/redis.ts';
 import { createRelay } from '#src/shared/relay.ts';
 
+const [redisUrl = '', databaseUrl = ''] = process.argv.slice(2);
 const log = createLog('error', process.stderr);
-const relay = createRelay(await openRedis(String(process.argv[2]), 'bare', log), log);
+const relay = createRelay(await openRedis(redisUrl, 'bare', log), log);
 const http = createServer();
 const io = new Server(http, { serveClient: false, adapter: relayingAdapter(relay), transports: ['websocket'] });
 await relay.open(() => undefined);
 
+const rows = new pg.Pool({ connectionString: databaseUrl, max: 10 });
+const floors = new pg.Pool({ connectionString: databaseUrl, max: 2, options: '-c synchronous_commit=off' });
+await rows.query(
+  `select pg_advisory_lock(1);
+  create table if not exists bare_messages (id uuid primary key, channel_id uuid, user_id uuid, text text, at timestamptz);
+  create table if not exists bare_stays (id text primary key, channel_id uuid);
+  create unlogged table if not exists bare_floors (channel_id uuid primary key, state text) with (fillfactor = 50);
+  select pg_advisory_unlock(1)`,
+);
+let stores = false;
+const store = async (pool: pg.Pool, name: string, text: string, values: unknown[]) => {
+  if (stores) await pool.query({ name, text, values });
+};
+const MESSAGE = 'insert into bare_messages values ($1, $2, $3, $4, now())';
+const FLOOR = 'insert into bare_floors values ($1, $2) on conflict (channel_id) do update set state = excluded.state';
+const STAY = 'insert into bare_stays values ($1, $2) on conflict (id) do update set channel_id = excluded.channel_id';
+
 type Answer = (ack: { ok: true; data: unknown }) => void;
 const ID = '01900000-0000-7000-8000-000000000000';
+const NAME = 'Member 1000 Martin';
 const SIGNATURE = 'x'.repeat(86);
-let version = 0;
+let version = Date.now();
 
 io.on('connection', (socket) => {
   const room = () => String(socket.data.room);
   const done = (answer: Answer, data: unknown = {}) => answer({ ok: true, data });
-  const tellFloor = (talkers: object[]) => {
+  const changeFloor = async (talkers: object[]) => {
     version += 1;
     const floor = { channelId: room(), version, mode: 'single', talkers, queue: [], signedAt: version };
-    io.to(room()).emit('floor_changed', { ...floor, signature: SIGNATURE });
+    await store(floors, 'floor', FLOOR, [room(), JSON.stringify(floor)]);
+    io.to(room()).emit('floor_changed', { ...floor, isRecovering: false, signature: SIGNATURE });
+    const micState = talkers.length > 0;
+    io.to(room()).emit('onMicStateChanged', { id: socket.id, userId: ID, channelId: room(), micState });
   };
-  socket.on('join_room', ({ channelId, seesMap }: { channelId: string; seesMap: boolean }, answer: Answer) => {
+  const tellStatus = (channelId: string | null) => {
+    const here = { userId: ID, connected: true, user_sockets: [{ userId: ID, channelId, socket_id: socket.id }] };
+    const rooms = [{ channelId: room(), connected: 20 }];
+    io.to(room()).emit('onUserStatusChanged', { channelId: room(), users: [here], rooms, connected: 2_000 });
+  };
+  const move = (channelId: string | null) => store(rows, 'stay', STAY, [socket.id, channelId]);
+  socket.on('join_room', async ({ channelId, seesMap }: { channelId: string; seesMap: boolean }, answer: Answer) => {
     socket.data.room = channelId;
+    await move(channelId);
     void socket.join(seesMap ? [channelId, `map:${channelId}`] : channelId);
-    socket.to(channelId).emit('user joined', { id: socket.id, userId: ID, name: 'Member Martin', channelId });
+    const news = { id: socket.id, userId: ID, name: NAME, photo: null, channelId, video: null };
+    socket.to(channelId).emit('user joined', news);
+    tellStatus(channelId);
     done(answer);
   });
-  socket.on('leave_room', (_input: unknown, answer: Answer) => {
+  socket.on('leave_room', async (_input: unknown, answer: Answer) => {
+    await move(null);
     io.to(room()).emit('user_exit', { id: socket.id, channelId: room() });
+    tellStatus(null);
     void socket.leave(room());
     done(answer);
   });
-  socket.on('floor_request', ({ seq }: { seq: number }, answer: Answer) => {
-    tellFloor([{ id: socket.id, userId: ID, name: 'Member Martin', talkingMs: 0, remainingMs: 30_000 }]);
+  socket.on('floor_request', async ({ seq }: { seq: number }, answer: Answer) => {
+    await changeFloor([{ id: socket.id, userId: ID, name: NAME, talkingMs: 0, remainingMs: 30_000 }]);
     done(answer, { type: 'granted', channelId: room(), seq, talkMs: 30_000, leaseMs: 2_400 });
   });
-  socket.on('floor_release', ({ seq }: { seq: number }, answer: Answer) => {
-    tellFloor([]);
+  socket.on('floor_renew', async (_input: unknown, answer: Answer) => {
+    await store(floors, 'floor', FLOOR, [room(), SIGNATURE]);
+    done(answer);
+  });
+  socket.on('floor_release', async ({ seq }: { seq: number }, answer: Answer) => {
+    await changeFloor([]);
     done(answer, { type: 'released', channelId: room(), seq });
   });
-  socket.on('message', ({ message, clientId }: { message: string; clientId: string }, answer: Answer) => {
+  socket.on('message', async ({ message, clientId }: { message: string; clientId: string }, answer: Answer) => {
     version += 1;
     const told = {
-      ...{ id: ID, channelId: room(), number: version, userId: ID, user: { display_name: 'Member Martin' } },
+      ...{ id: uuidV7(Date.now()), channelId: room(), number: version, userId: ID, user: { display_name: NAME } },
       ...{ textMsg: message, createdAt: new Date().toISOString(), clientId, file: null },
     };
+    await store(rows, 'message', MESSAGE, [told.id, room(), ID, message]);
     io.to(room()).emit('messageResponse', told);
     done(answer, { message: told });
   });
+  // The product tells a position before it is stored, and answers then.
   socket.on('position_update', ({ lat, lng }: { lat: number; lng: number }, answer: Answer) => {
-    const place = { userId: ID, name: 'Member Martin', lat, lng, recordedAt: new Date().toISOString() };
+    const place = { userId: ID, name: NAME, lat, lng, recordedAt: new Date().toISOString() };
     io.to(`map:${room()}`).emit('onLocationChanged', place);
     done(answer);
   });
 });
 http.listen(0, '127.0.0.1', () => {
   process.send?.({ origin: `http://127.0.0.1:${(http.address() as AddressInfo).port}` });
+});
+process.on('message', (told: { stores: boolean }) => {
+  stores = told.stores;
 });
 process.on('disconnect', () => process.exit(0));

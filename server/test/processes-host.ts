@@ -43,7 +43,7 @@ const state = (): ProcessesReply => ({
   redisUrl: processes.redis.url,
 });
 
-/** Members who are signed in, spread evenly over channels; one in four may see the map. They have no password. */
+/** Members who are signed in, spread evenly over channels; one in four of each may see the map. They have no password. */
 async function fill(members: number, channels: number): Promise<{ tokens: string[]; channelIds: string[] }> {
   const tokens = Array.from({ length: members }, () => randomBytes(32).toString('base64url'));
   const [userIds, channelIds] = [members, channels].map((length) => Array.from({ length }, () => randomUUID()));
@@ -51,9 +51,9 @@ async function fill(members: number, channels: number): Promise<{ tokens: string
   await client.connect();
   await client.query(
     `insert into users (id, identifier, first_name, last_name, password_hash, role, map_right)
-    select id, 'member' || n || '@example.org', 'Member ' || n, 'Martin', '-', 'member', n % 4 = 1
+    select id, 'member' || n || '@example.org', 'Member ' || n, 'Martin', '-', 'member', (n - 1 + (n - 1) / $2::int) % 4 = 0
     from unnest($1::uuid[]) with ordinality as one(id, n)`,
-    [userIds],
+    [userIds, channels],
   );
   await client.query(
     `insert into channels (id, name, rtc_session) select id, 'Channel ' || n, 'Channel' || n

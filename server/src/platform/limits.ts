@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import {
   CALLS_PER_WINDOW,
   CALLS_TO_ONE,
@@ -63,15 +63,20 @@ export type LimitName = keyof typeof LIMITS;
  * Makes rate limits by their names. Processes on one Redis count together; what they count by is not readable there: logins and addresses
  * are nobody's business, and may be as long as somebody likes.
  */
-export const createLimits =
-  (redis: Pick<Redis, 'client' | 'prefix'> | null, key: Buffer) =>
-  (name: LimitName): RateLimit => {
+export function createLimits(
+  redis: Pick<Redis, 'client' | 'prefix'> | null,
+  key: Buffer,
+): (name: LimitName) => RateLimit {
+  // Made once: to make it of the bytes each time takes six times as long as the rest.
+  const secret = createSecretKey(key);
+  const hidden = (of: string): string => createHmac('sha256', secret).update(of).digest('base64url');
+  return (name) => {
     if (redis === null) return createRateLimit(LIMITS[name]);
     const limit = createRateLimit(LIMITS[name], { redis, name });
-    const hidden = (of: string): string => createHmac('sha256', key).update(of).digest('base64url');
     return {
       take: (of) => limit.take(hidden(of)),
       giveBack: (of) => limit.giveBack(hidden(of)),
       reset: (of) => limit.reset(hidden(of)),
     };
   };
+}

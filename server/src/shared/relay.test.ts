@@ -50,6 +50,15 @@ describe.skipIf(!hasRedis)('the relay', () => {
     expect([one.heard, one.missed, two.missed]).toEqual([['last'], [], []]);
   });
 
+  test('[PROC90] what is said in one turn of the event loop is one entry, however idle the relay was', async () => {
+    const [one, two] = [await open(), await open()];
+    count(one.relay, 1, 3);
+    await waitUntil(() => two.heard.length === 3);
+    const [key = ''] = await one.redis.client.keys('*');
+    expect(await one.redis.client.xLen(key)).toBe(1);
+    expect(two.heard).toEqual([1, 2, 3]);
+  });
+
   test('[PROC5] what was said while Redis was cut off for a moment is told afterwards, and nobody missed anything', async () => {
     const [one, two] = [await open(), await open()];
     count(one.relay, 1, 10);
@@ -94,6 +103,8 @@ describe.skipIf(!hasRedis)('the relay', () => {
     await one.redis.client.configSet('maxmemory', '1');
     // It answers, and stores nothing any more.
     for (let round = 0; round < 30; round += 1) count(one.relay, 2, 1_000);
+    // They are written at the end of this turn.
+    await one.redis.client.ping();
     await one.redis.client.configSet('maxmemory', '0');
     one.relay.say('a', 'after');
     await waitUntil(() => two.heard.at(-1) === 'after');

@@ -46,7 +46,8 @@ interface Entry {
 /** A relay by a stream in Redis. Whoever was cut off reads on from where it was. */
 export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
   const key = `${redis.prefix}news`;
-  const own = randomUUID();
+  /** Every entry of this process begins with it: known without being parsed. */
+  const ownStart = `{"from":"${randomUUID()}",`;
   const followers = new Map<string, ((message: never) => void)[]>();
   /** As JSON, because what is told may change meanwhile. */
   let waiting: { text: string; at: number }[] = [];
@@ -75,10 +76,12 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
   /** One entry after the other, so that nothing overtakes anything, whatever fails and is written again. */
   async function write(): Promise<void> {
     let hasFailed = false;
+    // What is said in the same turn goes with it: the client itself waits for the end of the turn.
+    await null;
     while (waiting.length > 0 && redis.client.isReady && !(isClosing && hasFailed)) {
       const begin = first;
       const batch = waiting.slice(0, BATCH).map(({ text }) => text);
-      const entry = `{"from":"${own}","first":${begin},"messages":[${batch.join()}]}`;
+      const entry = `${ownStart}"first":${begin},"messages":[${batch.join()}]}`;
       try {
         await redis.client.xAdd(key, '*', { entry }, { TRIM });
         drop(begin + batch.length - first);
@@ -108,7 +111,6 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
 
   /** @param isOld it may be from before this process listened, unless its sender is known */
   function receive({ from, first: number, messages }: Entry, isOld: boolean): void {
-    if (from === own) return;
     const known = expected.get(from)?.next;
     const next = known ?? (isOld ? number + messages.length : number);
     if (known === undefined && isOld) missed();
@@ -147,7 +149,8 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
         const streams = await client.xRead({ key, id: place }, { BLOCK: BLOCK_MS, COUNT: ENTRIES });
         for (const { id, message } of streams?.[0]?.messages ?? []) {
           place = id;
-          receive(JSON.parse(String(message.entry)) as Entry, !isBefore(oldUntil, id));
+          const entry = String(message.entry);
+          if (!entry.startsWith(ownStart)) receive(JSON.parse(entry) as Entry, !isBefore(oldUntil, id));
         }
       } catch (error) {
         if (isClosing) return;
