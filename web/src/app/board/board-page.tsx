@@ -7,16 +7,17 @@ import { bindWholeButton } from '#src/features/voice/engine/talk-button.ts';
 import { isHeld, type LatchedTalk } from '#src/features/voice/engine/talk-holds.ts';
 import type { RoomSnapshot, TalkState } from '#src/features/voice/engine/types.ts';
 import { isFinal } from '#src/features/voice/final-status.ts';
-import { readPreferences } from '#src/features/voice/settings/voice-preferences.ts';
+import { VoiceSettings, type VoiceSettingsProps } from '#src/features/voice/settings/voice-settings.tsx';
 import type { Stay } from '#src/features/voice/stays.ts';
+import type { TalkKey } from '#src/features/voice/talk-key.ts';
 import { keyName, useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { useRoomPart, useRoomsPart } from '#src/features/voice/use-room-part.ts';
 import { RoomsAnnouncer } from '#src/features/voice/voice-announcer.tsx';
 import { DeviceNotices, MissedNotice, NoticeStack } from '#src/features/voice/voice-notices.tsx';
-import { useStorage } from '#src/shared/services.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import { TickBox } from '#src/shared/ui/tick-box.tsx';
+import { usePreferences } from '../room/use-stay.ts';
 import bar from '../shell/stay-bar.module.css';
 import { newsOf, TalkInLine } from '../shell/stay-bar.tsx';
 import styles from './board.module.css';
@@ -34,11 +35,25 @@ export function BoardPage({ stays, isCut }: { stays: BoardStays; isCut: boolean 
     [stays, open, left],
   );
   const bound = useTalkTargets(stays, selected);
+  const [preferences, setPreferences] = usePreferences();
   const rooms = useMemo(() => [...stays.values()].map(({ room }) => room), [stays]);
   // Any of them knows the microphone and the sound, unless it is over.
   const device = [...stays].find(([id]) => open.has(id))?.[1];
   return (
-    <Page title={t('board.title')}>
+    <Page
+      title={t('board.title')}
+      acts={
+        device && (
+          <VoiceSettings
+            room={device.room}
+            preferences={preferences}
+            onChange={(change) => setPreferences(change, [...stays.values()])}
+            actions={actionsFor(device, stays)}
+            onChoosingKey={(isChoosing) => device.room.pageTalk.setKey({ isChoosing })}
+          />
+        )
+      }
+    >
       <p className={styles.lead}>{t('board.lead')}</p>
       {isCut && <InlineError>{t('board.cut', { count: ROOMS_MAX })}</InlineError>}
       {device && (
@@ -60,9 +75,18 @@ export function BoardPage({ stays, isCut }: { stays: BoardStays; isCut: boolean 
           />
         ))}
       </ul>
-      {bound !== undefined && <TalkToAll {...bound} selected={selected} />}
+      {bound !== undefined && <TalkToAll {...bound} selected={selected} talkKey={preferences.talkKey} />}
     </Page>
   );
+}
+
+/** What the settings do: the devices are those of all rooms, and they end the talks in all of them. A board silences no room. */
+function actionsFor({ actions }: Stay, stays: BoardStays): VoiceSettingsProps['actions'] {
+  const { selectMicrophone, retryMicrophone, loudspeaker, probe } = actions;
+  const stop = () => {
+    for (const { room } of stays.values()) room.stop();
+  };
+  return { selectMicrophone, retryMicrophone, loudspeaker, probe, stop };
 }
 
 /** The ids of the rooms that one may talk in: those that neither refused nor ended the visit. */
@@ -119,9 +143,13 @@ function Row({ id, stay, isSelected, onSelect }: RowProps) {
   );
 }
 
-function TalkToAll({ targets, bindButton, selected }: BoundTargets & { selected: readonly Stay[] }) {
+function TalkToAll({
+  targets,
+  bindButton,
+  selected,
+  talkKey,
+}: BoundTargets & { selected: readonly Stay[]; talkKey: TalkKey }) {
   const t = useVoiceWords();
-  const { talkKey } = readPreferences(useStorage());
   const state = useSyncExternalStore(targets.subscribe, () => targets.getSnapshot().talk.state);
   const onAir = useSyncExternalStore(
     targets.subscribe,
@@ -167,7 +195,8 @@ interface BoundTargets {
 
 /** The rooms that the key and the last button talk to, for as long as the page is shown. */
 function useTalkTargets(stays: BoardStays, selected: readonly Stay[]): BoundTargets | undefined {
-  const [first] = stays.values();
+  // A list: the compiler keeps what `values()` gives from one drawing to the next, and an iterator is empty by then.
+  const [first] = [...stays.values()];
   const pageTalk = first?.room.pageTalk;
   useEffect(() => pageTalk?.talkTo(selected.map(({ room }) => room)), [pageTalk, selected]);
   useEffect(() => {

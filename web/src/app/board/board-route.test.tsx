@@ -2,11 +2,13 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { ROOMS_MAX } from '@pressel/contract/limits';
 import { createMemoryHistory } from '@tanstack/react-router';
 import { act, fireEvent, render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { StrictMode } from 'react';
 import { expect, onTestFinished, test } from 'vitest';
 import { type OpenRoom, openStay } from '#src/app/room/open-stay.ts';
 import { createAppRouter } from '#src/app/router.tsx';
 import { createPageTalk } from '#src/features/voice/engine/page-talk.ts';
+import { readPreferences } from '#src/features/voice/settings/voice-preferences.ts';
 import { createStays } from '#src/features/voice/stays.ts';
 import { StaysProvider } from '#src/features/voice/stays-context.tsx';
 import { RealtimeProvider, ServicesProvider } from '#src/shared/services.tsx';
@@ -67,6 +69,7 @@ function createBoard() {
   return {
     page,
     stays,
+    storage,
     /** Enters one room by its own page. */
     enterAlone: (number: number) =>
       stays.enter(`r${number}`, (room) => openStay({ room, channelId: idOf(number), realtime, storage, openRoom })),
@@ -125,6 +128,16 @@ test('[ROOM50] another address keeps the rooms that it names too, and whether th
   expect(talkToAll()).toHaveTextContent('Parler dans 1 canal coché');
 });
 
+test('[ROOM50] the last button stays when a box is ticked or not, and the key talks to none of the others', () => {
+  const { page, calls } = createBoard();
+  render(page(1, 2));
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Parler aussi dans Canal n° 1' }));
+  expect(talkToAll()).toHaveTextContent('Parler dans 1 canal coché');
+  pressKey();
+  expect(calls(1)).not.toContain('press');
+  expect(calls(2)).toContain('press');
+});
+
 test('[ROOM50] a room that refuses, or that one is removed from, is neither ticked nor counted, and says which one it is', () => {
   const { page, calls, show } = createBoard();
   render(page(1, 2, 901, 902));
@@ -157,4 +170,35 @@ test('[ROOM60] the board says who talks and where to a screen reader, and what i
   expect(document.querySelector('[data-voice-announcer]')).toHaveTextContent(/Canal n° 2.* : Camille parle\.$/u);
   expect(screen.getAllByRole('alert')).toHaveLength(1);
   expect(screen.getByRole('alert')).toHaveTextContent('Le micro est refusé à cette page.');
+});
+
+test('[ROOM61] the board has the settings: another microphone is chosen once, and all else holds in every room', async () => {
+  const { page, calls, show, storage } = createBoard();
+  render(page(1, 2));
+  const user = userEvent.setup();
+  show(1, { status: { state: 'closed', reason: 'removed' } });
+  await user.click(screen.getByRole('button', { name: 'Réglages audio' }));
+  await user.click(await screen.findByRole('combobox', { name: 'Micro' }));
+  await user.click(await screen.findByRole('option', { name: 'Table' }));
+  expect([...(calls(1) ?? []), ...(calls(2) ?? [])].filter((call) => call === 'microphone mic-2')).toHaveLength(1);
+  expect(calls(2), 'no talk goes on under the settings [TALK66]').toContain('stop');
+  await user.click(screen.getByRole('switch', { name: /^Signaux sonores/u }));
+  expect(calls(2)).toContain('preferences false 200');
+  expect(screen.queryByRole('switch', { name: /^Couper le son/u })).toBeNull();
+  expect(readPreferences(storage)).toMatchObject({ microphoneId: 'mic-2', tones: false });
+});
+
+test('[ROOM61] another key is chosen on the board, which talks at once and is named under the button', async () => {
+  const { page, calls } = createBoard();
+  render(page(1, 2));
+  const user = userEvent.setup();
+  await user.click(screen.getByRole('button', { name: 'Réglages audio' }));
+  await user.click(await screen.findByRole('button', { name: /^Changer/u }));
+  fireEvent.keyDown(document.body, { code: 'KeyB', key: 'b' });
+  expect(calls(1), 'a key that is being chosen talks to nobody').not.toContain('press');
+  await user.keyboard('{Escape}');
+  expect(screen.getByText('Touche B : canaux cochés')).toBeVisible();
+  fireEvent.keyDown(document.body, { code: 'KeyB', key: 'b' });
+  expect(calls(1)).toContain('press');
+  expect(calls(2)).toContain('press');
 });

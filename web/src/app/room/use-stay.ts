@@ -43,7 +43,7 @@ export function useStayPage(options: StayPageOptions): StayPage | null {
   const current = useSnapshot(stays);
   const [entered, setEntered] = useState<{ stay: Stay; roomKey: string }>();
   const [visit, setVisit] = useState(0);
-  const [preferences, setPreferences] = useState(() => readPreferences(storage));
+  const [preferences, setPreferences] = usePreferences();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new `visit` number enters the room again
   useEffect(() => {
@@ -76,16 +76,29 @@ export function useStayPage(options: StayPageOptions): StayPage | null {
   return {
     stay,
     preferences,
-    onPreferences(change) {
-      const kept = readPreferences(storage);
-      const next = { ...kept, ...(typeof change === 'function' ? change(kept) : change) };
-      setPreferences(next);
-      keepPreferences(storage, next);
-      stay.room.setPreferences(next);
-      stay.room.pageTalk.setKey({ code: next.talkKey.code });
-    },
+    onPreferences: (change) => setPreferences(change, [stay]),
     onAgain: () => setVisit((count) => count + 1),
   };
+}
+
+/** What this browser and its user chose, and how to change it: the change is kept, and holds in these rooms at once. */
+export function usePreferences(): [
+  VoicePreferences,
+  (change: PreferencesChange, stays: readonly Pick<Stay, 'room'>[]) => void,
+] {
+  const storage = useStorage();
+  const [preferences, setPreferences] = useState(() => readPreferences(storage));
+  const change = (wanted: PreferencesChange, stays: readonly Pick<Stay, 'room'>[]) => {
+    const kept = readPreferences(storage);
+    const next = { ...kept, ...(typeof wanted === 'function' ? wanted(kept) : wanted) };
+    setPreferences(next);
+    keepPreferences(storage, next);
+    for (const { room } of stays) {
+      room.setPreferences(next);
+      room.pageTalk.setKey({ code: next.talkKey.code });
+    }
+  };
+  return [preferences, change];
 }
 
 export interface StayState {

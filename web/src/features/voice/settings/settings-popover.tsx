@@ -73,13 +73,15 @@ function SettingsFields({ room, preferences, onChange, actions, onChoosingKey, m
           />
         </div>
       )}
-      <Switch
-        label={t('settings.soundOff')}
-        description={t('settings.soundOffMore')}
-        classNames={{ description: styles.switchMore ?? '' }}
-        checked={isSoundOff}
-        onChange={(event) => actions.setSoundOff(event.currentTarget.checked)}
-      />
+      {actions.setSoundOff && (
+        <Switch
+          label={t('settings.soundOff')}
+          description={t('settings.soundOffMore')}
+          classNames={{ description: styles.switchMore ?? '' }}
+          checked={isSoundOff}
+          onChange={(event) => actions.setSoundOff?.(event.currentTarget.checked)}
+        />
+      )}
       <Switch
         label={t('settings.tones')}
         description={t('settings.tonesMore')}

@@ -13,10 +13,9 @@ export interface VoiceSettingsProps {
   room: RoomSource;
   preferences: VoicePreferences;
   onChange: (change: Partial<VoicePreferences>) => void;
-  actions: Pick<
-    VoiceActions,
-    'selectMicrophone' | 'retryMicrophone' | 'loudspeaker' | 'probe' | 'setSoundOff' | 'stop'
-  >;
+  /** Without `setSoundOff` nothing silences the room. */
+  actions: Pick<VoiceActions, 'selectMicrophone' | 'retryMicrophone' | 'loudspeaker' | 'probe' | 'stop'> &
+    Partial<Pick<VoiceActions, 'setSoundOff'>>;
   /** Called when choosing a talk key begins or ends; meanwhile keys must not talk. */
   onChoosingKey: (isChoosing: boolean) => void;
   /** Of other devices: what they are all called together, and their fields. */
