@@ -23,7 +23,13 @@ export function createStores(connection: pg.PoolConfig) {
     failures,
     async open({ rows, aheadMs = 0, recoveryMs = 0, isFirst = false }: StoreOptions = {}): Promise<FloorStore> {
       const store = createSharedFloorStore({
-        rows: rows ?? createFloorRows(connection, (error) => failures.push(error)),
+        rows:
+          rows ??
+          createFloorRows(
+            connection,
+            (error) => failures.push(error),
+            () => undefined,
+          ),
         steadyNow: () => performance.now() + aheadMs,
         ...{ recoveryMs, isFirst },
       });

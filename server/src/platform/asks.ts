@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { ErrorCode, ErrorParams } from '@pressel/contract/errors';
+import { errorCode, errorParams } from '@pressel/contract/errors';
 import type { FastifyBaseLogger } from 'fastify';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { AppError } from '#src/shared/app-error.ts';
 import type { Relay } from '#src/shared/relay.ts';
 
@@ -19,12 +19,20 @@ export type AskAll = <Question, Answer>(
   here: (question: Question) => Promise<Answer> | null,
 ) => (question: Question) => Promise<Answer | null>;
 
-type Outcome = { answer: unknown } | { failed: { code: ErrorCode; params: ErrorParams } };
+/** A code that this version doesn't know says as much as that it failed: a try at another process may tell more. */
+const failed = z.object({ code: errorCode.catch('unavailable'), params: errorParams.catch({}) });
+const outcomes = z.object({
+  answer: z.unknown().optional(),
+  failed: failed.optional().catch({ code: 'unavailable', params: {} }),
+});
+type Outcome = z.infer<typeof outcomes>;
+const answers = z.object({ id: z.string(), outcome: outcomes });
+const questions = z.object({ id: z.string(), question: z.unknown() });
 
 /** @param relay null: there are no others */
 export function createAsks(relay: Relay | null, log: Pick<FastifyBaseLogger, 'error'>): AskAll {
   const waiting = new Map<string, (outcome: Outcome) => void>();
-  relay?.on('answers', ({ id, outcome }: { id: string; outcome: Outcome }) => waiting.get(id)?.(outcome));
+  relay?.on('answers', answers, ({ id, outcome }) => waiting.get(id)?.(outcome));
 
   const askOthers = (others: Relay, topic: string, question: unknown): Promise<Outcome | null> => {
     if (!others.isLinked()) throw new AppError('unavailable', { retryAfterSeconds: 1 });
@@ -38,7 +46,7 @@ export function createAsks(relay: Relay | null, log: Pick<FastifyBaseLogger, 'er
       waiting.delete(id);
     });
   };
-  const outcomeOf = (work: Promise<unknown>): Promise<Outcome> =>
+  const outcomeOf = (work: Promise<unknown>): Promise<z.input<typeof outcomes>> =>
     work.then(
       (answer) => ({ answer }),
       (error: unknown) => {
@@ -49,7 +57,7 @@ export function createAsks(relay: Relay | null, log: Pick<FastifyBaseLogger, 'er
     );
 
   return (topic, schema, here) => {
-    relay?.on(topic, ({ id, question }: { id: string; question: unknown }) => {
+    relay?.on(topic, questions, ({ id, question }) => {
       const { data } = schema.safeParse(question);
       const work = data === undefined ? null : here(data);
       if (work !== null) void outcomeOf(work).then((outcome) => relay.say('answers', { id, outcome }));
@@ -59,7 +67,7 @@ export function createAsks(relay: Relay | null, log: Pick<FastifyBaseLogger, 'er
       if (own !== null || relay === null) return own;
       const outcome = await askOthers(relay, topic, question);
       if (outcome === null) return null;
-      if ('failed' in outcome) throw new AppError(outcome.failed.code, outcome.failed.params);
+      if (outcome.failed !== undefined) throw new AppError(outcome.failed.code, outcome.failed.params);
       return outcome.answer as never;
     };
   };

@@ -15,7 +15,7 @@ let told: string[];
 beforeEach(async () => {
   database = await openTestDatabase();
   told = [];
-  const facts = createFacts(database.db, createLog('debug', { write: () => undefined }), null);
+  const facts = createFacts(database.db, createLog('debug', { write: () => undefined }), null, () => undefined);
   facts.on('channelDeleted', ({ channelId }) => void told.push(channelId));
   change = createChange({
     facts,

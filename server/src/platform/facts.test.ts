@@ -10,7 +10,7 @@ function collect() {
   const lines: Record<string, unknown>[] = [];
   const log = createLog('debug', { write: (line: string) => lines.push(JSON.parse(line)) });
   // Nothing here is committed.
-  return { lines, facts: createFacts({} as Db, log, null) };
+  return { lines, facts: createFacts({} as Db, log, null, () => undefined) };
 }
 
 test('handlers are called synchronously, in order of subscription', () => {

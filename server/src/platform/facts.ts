@@ -10,7 +10,14 @@ const membershipChange = z.object({ userId, channelId, isMember: z.boolean() }).
 export type MembershipChange = z.infer<typeof membershipChange>;
 
 const channelFacts = z
-  .object({ id: channelId, name: z.string(), rtcSession: z.string(), talkMode, version: z.int() })
+  // A mode that this version doesn't know is read as in the row of the channel.
+  .object({
+    id: channelId,
+    name: z.string(),
+    rtcSession: z.string(),
+    talkMode: talkMode.catch('single'),
+    version: z.int(),
+  })
   .readonly();
 /** A channel's fields that a room needs. `version` grows with each change, so that outdated facts can be discarded. */
 export type ChannelFacts = z.infer<typeof channelFacts>;
@@ -79,8 +86,12 @@ export interface Facts {
   close(): Promise<void>;
 }
 
-/** @param outbox null: there is no other process */
-export function createFacts(db: Db, log: FastifyBaseLogger, outbox: Outbox | null): Facts {
+/**
+ * @param outbox null: there is no other process
+ * @param missed something happened of which this process can't read what
+ */
+export function createFacts(db: Db, log: FastifyBaseLogger, outbox: Outbox | null, missed: () => void): Facts {
+  const unknown = new Set<string>();
   const followers = new Map<FactName, ((news: never) => Promise<void> | void)[]>();
   const pending = new Set<Promise<void>>();
   const tell: Facts['tell'] = (fact, news) => {
@@ -119,10 +130,12 @@ export function createFacts(db: Db, log: FastifyBaseLogger, outbox: Outbox | nul
     tell,
     async open() {
       await outbox?.follow((name, stored) => {
-        const known = schemas[name as FactName]?.safeParse(stored);
-        // Of a newer version, which reads its own facts by itself.
-        if (known?.success !== true) return log.warn({ fact: name }, 'fact_unknown');
-        tell(name as FactName, known.data as never);
+        const fact = Object.hasOwn(schemas, name) ? schemas[name as FactName].safeParse(stored) : null;
+        if (fact?.success === true) return tell(name as FactName, fact.data as never);
+        if (!unknown.has(name)) log.warn({ fact: name }, 'fact_unknown');
+        unknown.add(name);
+        // What a newer version has besides is about nothing that this one has. But of what this one has it must not miss anything.
+        if (fact !== null) missed();
       });
     },
     async close() {

@@ -1,8 +1,9 @@
 import type { StatusNews } from '@pressel/contract/presence';
+import { serverEvents } from '@pressel/contract/realtime';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Relay } from '#src/shared/relay.ts';
 import type { Quiet } from './quiet.ts';
-import { type RelayedEvent, SOCKETS_TOPIC, type Sockets } from './sockets.ts';
+import { relayedEvent, SOCKETS_TOPIC, type Sockets } from './sockets.ts';
 
 export interface OthersDeps {
   relay: Relay;
@@ -33,10 +34,11 @@ export function followOthers({ relay, sockets, quiet, log }: OthersDeps): Others
     isUnderWay = false;
   };
 
-  relay.on(SOCKETS_TOPIC, ({ packet: { data } }: RelayedEvent) => {
+  relay.on(SOCKETS_TOPIC, relayedEvent, ({ packet: { data } }) => {
     const [event, news] = data;
     if (event === 'changed') quiet.told(null);
-    else if (event === 'onUserStatusChanged') quiet.told(aboutOf(news as StatusNews));
+    else if (event === 'onUserStatusChanged')
+      quiet.told(aboutOf(serverEvents.onUserStatusChanged.payload.safeParse(news).data));
   });
   return {
     missed(what) {
@@ -48,6 +50,8 @@ export function followOthers({ relay, sockets, quiet, log }: OthersDeps): Others
   };
 }
 
-/** Who alone the news is about; null if it says more. */
-const aboutOf = ({ rooms, users: [first, ...others] }: StatusNews) =>
-  rooms.length === 0 && others.length === 0 && first !== undefined ? first.userId : null;
+/** Who alone the news is about; null if it says more, or nobody here can read it. */
+function aboutOf(news: StatusNews | undefined) {
+  const [first, ...others] = news?.users ?? [];
+  return news?.rooms.length === 0 && others.length === 0 && first !== undefined ? first.userId : null;
+}

@@ -29,7 +29,7 @@ async function open() {
   const heard: string[] = [];
   const log = pino({ base: null }, { write: (line) => void lines.push(JSON.parse(line).msg) });
   const outbox = createOutbox({ db, connection, origin: uuidV7(), missed: () => void missed.push(heard.length), log });
-  const facts = createFacts(db, log, outbox);
+  const facts = createFacts(db, log, outbox, () => undefined);
   facts.on('sessionEnded', ({ sessionId }) => void heard.push(sessionId));
   facts.on('channelDeleted', ({ channelId }) => void heard.push(channelId));
   await facts.open();
@@ -146,7 +146,7 @@ test('[PROC3] facts are kept for an hour', async () => {
 
 test('alone nothing is stored', async () => {
   const { db } = database;
-  const facts = createFacts(db, pino({ enabled: false }), null);
+  const facts = createFacts(db, pino({ enabled: false }), null, () => undefined);
   await facts.within(async (_tx, after) => after('sessionEnded', { sessionId: 'x' }));
   expect(await db.$count(table)).toBe(0);
 });

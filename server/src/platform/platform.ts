@@ -131,7 +131,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
   let others: Others | null = null;
   const missed = () => others?.missed('facts');
   const outbox = shared === null ? null : createOutbox({ db, connection, origin: processId, missed, log });
-  const facts = createFacts(db, log, outbox);
+  const facts = createFacts(db, log, outbox, missed);
   const refusals = createRefusals(log, secrets.addresses, steadyNow);
   const sockets = openSockets({
     http: http.server,

@@ -33,13 +33,13 @@ export interface SignalsDeps {
   now(): number;
 }
 
-/** A signal between processes. Its content was checked where it came in. */
+/** A signal between processes. Its content was checked where it came in. One that is limited otherwise by another version counts as an offer. */
 const relayed = z.object({
   event: z.string(),
   payload: z.unknown(),
   to: z.string(),
   audiences: z.array(z.string()),
-  limited: z.enum(['offer', 'candidate']).nullable(),
+  limited: z.enum(['offer', 'candidate']).nullable().catch('offer'),
   sharer: z.object({ person: z.string(), guestsOf: z.string().nullable().optional() }),
 });
 
@@ -52,12 +52,11 @@ export function createSignals({ topic, relay, sockets, find, now }: SignalsDeps)
   const emit = ({ audiences, event, payload }: Signal<ServerEventName>): void =>
     sockets.local.to(audiences).emit(event, payload);
 
-  relay?.on(topic, (message: unknown) => {
-    const { data } = relayed.safeParse(message);
-    const receiver = data === undefined ? null : find(data.to);
-    if (data === undefined || receiver === null || !data.audiences.some((name) => receiver.rooms.has(name))) return;
-    if (data.limited === null || waitFor(data.limited, data.sharer, receiver) === 0)
-      emit(data as Signal<ServerEventName>);
+  relay?.on(topic, relayed, (signal) => {
+    const { limited, sharer } = signal;
+    const receiver = find(signal.to);
+    if (receiver === null || !signal.audiences.some((name) => receiver.rooms.has(name))) return;
+    if (limited === null || waitFor(limited, sharer, receiver) === 0) emit(signal as Signal<ServerEventName>);
   });
 
   return {

@@ -1,5 +1,6 @@
 import type { Namespace } from 'socket.io';
 import { Adapter, type BroadcastOptions } from 'socket.io-adapter';
+import * as z from 'zod';
 import type { Relay } from './relay.ts';
 
 /** What is hidden by the library's types: how it encodes what many sockets hear, once for all of them. */
@@ -23,13 +24,14 @@ class Encoder extends (Adapter as unknown as Encoding) {
  */
 export const OneWriteAdapter = Encoder as unknown as typeof Adapter;
 
-/** An event for sockets of other processes. */
-export interface RelayedEvent {
-  rooms: string[];
-  except: string[];
+/** An event for sockets of other processes. Whatever it says is passed on: pages of the version that said it may be among them. */
+export const relayedEvent = z.object({
+  rooms: z.array(z.string()),
+  except: z.array(z.string()),
   /** Type and arguments, as Socket.IO has them. */
-  packet: { type: number; data: unknown[] };
-}
+  packet: z.object({ type: z.number(), data: z.array(z.unknown()) }),
+});
+export type RelayedEvent = z.infer<typeof relayedEvent>;
 
 /** Of the relay. */
 export const SOCKETS_TOPIC = 'sockets';
@@ -42,7 +44,7 @@ export const relayingAdapter = (relay: Relay): typeof Adapter =>
   class extends OneWriteAdapter {
     constructor(namespace: Namespace) {
       super(namespace);
-      relay.on(SOCKETS_TOPIC, ({ rooms, except, packet }: RelayedEvent) => {
+      relay.on(SOCKETS_TOPIC, relayedEvent, ({ rooms, except, packet }) => {
         super.broadcast(packet, { rooms: new Set(rooms), except: new Set(except) });
       });
     }

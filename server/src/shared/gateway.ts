@@ -17,7 +17,7 @@ import { type AckFailure, COMMON_EVENT_ERRORS } from '@pressel/contract/socket';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Socket as IoSocket, Server } from 'socket.io';
 import { databaseTrouble } from '../db/errors.ts';
-import { OneWriteAdapter, type RelayedEvent, relayingAdapter, SOCKETS_TOPIC } from './adapters.ts';
+import { OneWriteAdapter, relayedEvent, relayingAdapter, SOCKETS_TOPIC } from './adapters.ts';
 import { AppError, parseInput } from './app-error.ts';
 import { clientAddress, type TrustProxy } from './client-address.ts';
 import { createConnectionBook } from './connections.ts';
@@ -333,4 +333,4 @@ export function setChannelNews(io: Io, userId: UserId, channelId: ChannelId, hea
   else sockets.socketsLeave(audience.membersOf(channelId));
 }
 
-export { type RelayedEvent, SOCKETS_TOPIC };
+export { relayedEvent, SOCKETS_TOPIC };

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { hasRedis } from '#test/cluster.ts';
 import { type RedisServer, startRedis } from '#test/redis-server.ts';
 import { waitUntil } from '#test/wait-until.ts';
@@ -24,7 +25,7 @@ describe.skipIf(!hasRedis)('the relay', () => {
     const relay = createRelay(redis, log);
     const heard: unknown[] = [];
     const missed: number[] = [];
-    relay.on('a', (message) => void heard.push(message));
+    relay.on('a', z.unknown(), (message) => void heard.push(message));
     await relay.open(() => void missed.push(heard.length));
     closers.push(async () => {
       await relay.close();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
+import * as z from 'zod';
 import type { Redis, RedisClient } from './redis.ts';
 
 /** How much the stream keeps: minutes of a busy hour, for whoever was cut off. */
@@ -26,8 +27,11 @@ const FORGET_MS = 60_000;
 export interface Relay {
   /** Tells all other processes. Never waits: what can't be said for STALE_MS is dropped, and the others notice that they missed something. */
   say(topic: string, message: unknown): void;
-  /** Hears what the others say of a topic: once each, in the order in which each of them said it. */
-  on(topic: string, heard: (message: never) => void): void;
+  /**
+   * Hears what the others say of a topic: once each, in the order in which each of them said it. They may be of another version: what the
+   * schema can't read is passed over.
+   */
+  on<Message>(topic: string, schema: z.ZodType<Message>, heard: (message: Message) => void): void;
   /** From now on it hears. `missed`: something was said that never came, or may have been. */
   open(missed: () => void): Promise<void>;
   /** Whether all that is said comes here at this moment, as far as is known. */
@@ -36,19 +40,25 @@ export interface Relay {
   close(): Promise<void>;
 }
 
-/** Several messages of one process: the first one's number, by its own count, and each with its topic. */
-interface Entry {
-  from: string;
-  first: number;
-  messages: [topic: string, message: unknown][];
-}
+/**
+ * Several messages of one process: the first one's number, by its own count, and each with its topic. All versions write and read them so:
+ * more may come behind.
+ */
+const entries = z.object({
+  from: z.string(),
+  first: z.int(),
+  messages: z.array(z.tuple([z.string(), z.unknown()]).rest(z.unknown())),
+});
+type Entry = z.infer<typeof entries>;
 
 /** A relay by a stream in Redis. Whoever was cut off reads on from where it was. */
 export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
   const key = `${redis.prefix}news`;
   /** Every entry of this process begins with it: known without being parsed. */
   const ownStart = `{"from":"${randomUUID()}",`;
-  const followers = new Map<string, ((message: never) => void)[]>();
+  const followers = new Map<string, ((message: unknown) => void)[]>();
+  /** Topics of which something could not be read: said once of each. */
+  const unreadable = new Set<string>();
   /** As JSON, because what is told may change meanwhile. */
   let waiting: { text: string; at: number }[] = [];
   /** The number of the first that waits. */
@@ -109,6 +119,12 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
     writeSoon();
   };
 
+  const passOver = (topic: string): void => {
+    if (unreadable.has(topic)) return;
+    unreadable.add(topic);
+    log.warn({ topic }, 'relay_unreadable');
+  };
+
   /** @param isOld it may be from before this process listened, unless its sender is known */
   function receive({ from, first: number, messages }: Entry, isOld: boolean): void {
     const known = expected.get(from)?.next;
@@ -119,7 +135,7 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
     for (const [topic, message] of messages.slice(Math.max(0, next - number))) {
       for (const heard of followers.get(topic) ?? []) {
         try {
-          heard(message as never);
+          heard(message);
         } catch (error) {
           log.error({ err: error, topic }, 'relay_failed');
         }
@@ -149,8 +165,11 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
         const streams = await client.xRead({ key, id: place }, { BLOCK: BLOCK_MS, COUNT: ENTRIES });
         for (const { id, message } of streams?.[0]?.messages ?? []) {
           place = id;
-          const entry = String(message.entry);
-          if (!entry.startsWith(ownStart)) receive(JSON.parse(entry) as Entry, !isBefore(oldUntil, id));
+          const text = String(message.entry);
+          if (text.startsWith(ownStart)) continue;
+          const entry = readEntry(text);
+          if (entry === null) passOver('');
+          else receive(entry, !isBefore(oldUntil, id));
         }
       } catch (error) {
         if (isClosing) return;
@@ -171,7 +190,14 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
 
   return {
     say,
-    on: (topic, heard) => void followers.set(topic, [...(followers.get(topic) ?? []), heard]),
+    on(topic, schema, heard) {
+      const read = (message: unknown): void => {
+        const known = schema.safeParse(message);
+        if (known.success) heard(known.data);
+        else passOver(topic);
+      };
+      followers.set(topic, [...(followers.get(topic) ?? []), read]);
+    },
     async open(told) {
       missed = told;
       reader = await redis.connect();
@@ -192,6 +218,14 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
       await reading;
     },
   };
+}
+
+function readEntry(text: string): Entry | null {
+  try {
+    return entries.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
 }
 
 /** Whether an entry's id, `<ms>-<count>`, is older than another. */

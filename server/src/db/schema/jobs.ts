@@ -35,8 +35,8 @@ export const imports = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     importId: uuid('import_id').notNull(),
     kind: oneOf('kind', ['users', 'channels'], 'users').notNull(),
-    /** `storing`: it can't be cancelled any more. */
-    state: oneOf('state', ['running', 'storing', 'stored', 'cancelled', 'failed'], 'failed').notNull(),
+    /** `storing`: it can't be cancelled any more. `other`: one of a newer version. */
+    state: oneOf('state', ['running', 'storing', 'stored', 'cancelled', 'failed', 'other'], 'other').notNull(),
     /** The process that does it. */
     processId: uuid('process_id').notNull(),
     /** Somebody wants it to stop: the process that does it looks here. */

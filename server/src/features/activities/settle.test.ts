@@ -5,7 +5,7 @@ import { createSettle } from './settle.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-type Heard = (message: never) => void;
+type Heard = (message: unknown) => void;
 
 /** Processes that hear each other at once. */
 function createProcesses(count: number, othersThere = count - 1) {
@@ -13,9 +13,9 @@ function createProcesses(count: number, othersThere = count - 1) {
   return Array.from({ length: count }, (_, of) => {
     const flushes: PromiseWithResolvers<void>[] = [];
     const relay: Pick<Relay, 'say' | 'on'> = {
-      on: (topic, follow) => void heard.push({ topic, of, follow }),
+      on: (topic, schema, follow) => void heard.push({ topic, of, follow: (message) => follow(schema.parse(message)) }),
       say(topic, message) {
-        for (const one of heard) if (one.topic === topic && one.of !== of) one.follow(message as never);
+        for (const one of heard) if (one.topic === topic && one.of !== of) one.follow(message);
       },
     };
     const flush = () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
 import type { Relay } from '#src/shared/relay.ts';
 
 /** Every process stores what waits in it within half a second by itself: nobody needs to answer later than this, ms. */
@@ -12,9 +13,7 @@ export interface SettleDeps {
   countOthers(): Promise<number>;
 }
 
-interface Message {
-  ask: string;
-}
+const message = z.object({ ask: z.string() });
 
 /**
  * Has every process store the entries that wait there. Whoever names a place in the log asks for it first: what happened before
@@ -23,11 +22,11 @@ interface Message {
  */
 export function createSettle({ flush, relay, countOthers }: SettleDeps): () => Promise<void> {
   const asked = new Map<string, { left: number; settled(): void }>();
-  relay.on('settle', ({ ask }: Message) => {
+  relay.on('settle', message, ({ ask }) => {
     const answer = () => relay.say('settled', { ask });
     flush().then(answer, answer);
   });
-  relay.on('settled', ({ ask }: Message) => {
+  relay.on('settled', message, ({ ask }) => {
     const waiting = asked.get(ask);
     if (waiting === undefined) return;
     waiting.left -= 1;

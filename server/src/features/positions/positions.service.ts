@@ -1,7 +1,7 @@
-import type { ChannelId, UserId } from '@pressel/contract/ids';
+import { type ChannelId, type UserId, userId } from '@pressel/contract/ids';
 import { POSITION_AGE_MAX_MS, TRAIL_MAX_POINTS, TRAIL_MS } from '@pressel/contract/limits';
 import type { LocationNews, reportedPosition, TrailPoint } from '@pressel/contract/positions';
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { Db } from '#src/db/connect.ts';
 import { actorOf, type RecordActs } from '#src/platform/acts.ts';
 import { listLastPositions } from '#src/platform/last-positions.repository.ts';
@@ -44,10 +44,7 @@ export interface PositionsDeps {
 }
 
 /** What other processes hear of a position: whose it is, and of when, ms. */
-interface Reported {
-  userId: UserId;
-  at: number;
-}
+const reported = z.object({ userId, at: z.number() });
 const TOPIC = 'positions';
 
 export type PositionsService = ReturnType<typeof createPositionsService>;
@@ -56,7 +53,7 @@ type Report = z.output<typeof reportedPosition>;
 export function createPositionsService(deps: PositionsDeps) {
   const { db, store, relay } = deps;
   const last = createLastKnown((userIds) => listLastPositions(db, userIds));
-  relay?.on(TOPIC, ({ userId, at }: Reported) => last.heard(userId, at));
+  relay?.on(TOPIC, reported, (news) => last.heard(news.userId, news.at));
 
   /** The channel, for whoever may see where its members are. @throws AppError forbidden, not_found, not_a_member */
   async function visibleChannel(session: Session, channelId: ChannelId) {
@@ -111,7 +108,7 @@ export function createPositionsService(deps: PositionsDeps) {
       if (at <= before || at < now - POSITION_AGE_MAX_MS) return false;
       known.at = at;
       // Before anybody is told where they are: devices of theirs at other processes are then compared with it.
-      relay?.say(TOPIC, { userId, at } satisfies Reported);
+      relay?.say(TOPIC, { userId, at } satisfies z.infer<typeof reported>);
       const { lat, lng } = report;
       // One number that the database can't hold would refuse the positions that are stored with it.
       const accuracy = report.accuracy == null ? null : Math.fround(report.accuracy);

@@ -1,11 +1,4 @@
-import {
-  type ChannelId,
-  channelId,
-  type ParticipantId,
-  participantId,
-  type UserId,
-  userId,
-} from '@pressel/contract/ids';
+import { type ChannelId, channelId, participantId, type UserId, userId } from '@pressel/contract/ids';
 import * as z from 'zod';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { audience } from '#src/platform/sockets.ts';
@@ -27,6 +20,7 @@ import { createBeat, createTellGone } from './upkeep.ts';
 const entering = z.object({ userId, channelId, id: participantId });
 /** What processes tell each other: this participant is here now. */
 const TAKEN = 'presence.taken';
+const taken = z.object({ id: participantId });
 
 export interface PresenceNeeds extends Pick<PresenceDeps, 'enterable' | 'channelIdsOf'> {
   floor: PresenceDeps['floor'] & NamesDeps['floor'];
@@ -74,7 +68,7 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
     log,
   });
   followFacts(platform, presence);
-  relay?.on(TAKEN, ({ id }: { id: ParticipantId }) => {
+  relay?.on(TAKEN, taken, ({ id }) => {
     presence.taken(id).catch((error: unknown) => log.error({ err: error }, 'presence_failed'));
   });
   const rename = createRenaming({ sockets, floor, photos, listNames: (ids) => listNames(db, ids) });

@@ -20,6 +20,7 @@ const TELL_EVERY_MS = 200;
 const KEEP_EVERY_MS = 1_000;
 /** An import whose process says nothing for this long has failed. */
 const SILENT_MS = 15_000;
+const RETRY_AFTER_SECONDS = 5;
 /** How often whoever sent an import again looks whether another process has ended it. */
 const FOLLOW_EVERY_MS = 500;
 
@@ -263,18 +264,25 @@ export function createImportRuns({ db, processId, now, steadyNow, tellProgress, 
   };
 }
 
-function stateOf({ state, kind, done, total, outcome }: repository.ImportRow): ImportState {
+/** @throws AppError unavailable: a process of another version can tell */
+function stateOf({ state, kind, done, total, outcome, endedAt }: repository.ImportRow): ImportState {
   switch (state) {
     case 'running':
     case 'storing':
       return { state: 'running', done, total };
     case 'stored':
-      return getImport.reply.shape.res.parse({ state: kind, outcome });
+      return getImport.reply.shape.res.safeParse({ state: kind, outcome }).data ?? unreadable();
     case 'cancelled':
     case 'failed':
       return { state };
+    case 'other':
+      return endedAt === null ? { state: 'running', done, total } : unreadable();
   }
 }
+
+const unreadable = () => {
+  throw new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
+};
 
 const rowsOf = ({ created, existing, rejected, repeated }: StoredState['outcome']): number =>
   RUN_COST_IN_ROWS + created.length + existing.length + rejected.length + repeated.length;

@@ -15,7 +15,11 @@ describe.each(['PostgreSQL', 'the harness'])('the rows of floors in %s', (place)
     nord = uuidV7() as ChannelId;
     rows =
       place === 'PostgreSQL'
-        ? createFloorRows({ connectionString: await makeGivenDatabase() }, () => undefined)
+        ? createFloorRows(
+            { connectionString: await makeGivenDatabase() },
+            () => undefined,
+            () => undefined,
+          )
         : createFakeDatabase(createRandom(1), Date.now).connect(() => false);
     await rows.begin(false);
   });

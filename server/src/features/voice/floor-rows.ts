@@ -1,5 +1,8 @@
+import { talkMode } from '@pressel/contract/channels';
 import type { ChannelId } from '@pressel/contract/ids';
 import pg from 'pg';
+import * as z from 'zod';
+import { AppError } from '#src/shared/app-error.ts';
 import { type FloorState, nextDeadline } from './floor-state.ts';
 
 /** A floor as it is stored. */
@@ -58,11 +61,29 @@ const CONNECTIONS = 2;
 const PATIENCE = { connectionTimeoutMillis: 2_000, lock_timeout: 1_500, statement_timeout: 2_000 };
 /** The answer to a statement that PostgreSQL doesn't end itself: the link is gone, ms. */
 const ANSWER_MS = 3_000;
+const RETRY_AFTER_SECONDS = 1;
 
 const NOW = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
 /** One row, with volatile parts that PostgreSQL works out once. */
 const MOMENT = `(select ${NOW} as now, (select opened_at from floor_epochs) as epoch offset 0) moment`;
 const FLOOR = 'f.channel_id, f.revision, f.state, f.at';
+
+const claim = z.looseObject({
+  ...{ id: z.string(), userId: z.string(), name: z.string(), priority: z.number(), seq: z.number() },
+  ...{ leaseUntil: z.number(), busyUntil: z.number() },
+});
+/**
+ * A floor as all versions store it. What a newer one has besides stays in it. A mode that this version doesn't know is read as in the row of
+ * the channel.
+ */
+const storedFloor = z.looseObject({
+  ...{ mode: talkMode.catch('single'), channelVersion: z.number(), version: z.number() },
+  talkers: z.array(claim.extend({ since: z.number(), talkUntil: z.number() })),
+  queue: z.array(claim),
+  // One number for each participant, of whom there may be hundreds: nobody writes anything else there.
+  lastSeq: z.custom<Record<string, number>>((value) => typeof value === 'object' && value !== null),
+  recovery: z.looseObject({ until: z.number().nullable(), newest: z.number() }).nullable(),
+});
 
 interface Found {
   now: string;
@@ -73,7 +94,15 @@ interface Found {
   at: string;
 }
 
-export function createFloorRows(connection: Readonly<pg.PoolConfig>, onError: (error: Error) => void): FloorRows {
+/**
+ * @param onError hears of connections that fail unused
+ * @param onUnreadable hears of a floor that another version wrote so that this one can't serve it
+ */
+export function createFloorRows(
+  connection: Readonly<pg.PoolConfig>,
+  onError: (error: Error) => void,
+  onUnreadable: (channelId: ChannelId) => void,
+): FloorRows {
   const pool = new pg.Pool({
     ...{ ...connection, ...PATIENCE, max: CONNECTIONS, query_timeout: ANSWER_MS },
     // A crash loses the floors anyway.
@@ -87,8 +116,22 @@ export function createFloorRows(connection: Readonly<pg.PoolConfig>, onError: (e
     const text = `select moment.now, moment.epoch, ${FLOOR} from ${MOMENT} left join floors f on ${condition}`;
     const { rows } = await pool.query<Found>({ name, text, values });
     const floors = new Map<ChannelId, FloorRow>();
-    for (const found of rows) if (found.channel_id !== null) floors.set(found.channel_id, rowOf(found));
+    for (const found of rows) {
+      if (found.channel_id === null) continue;
+      const row = rowOf(found);
+      // The others must not wait for it.
+      if (row === null) onUnreadable(found.channel_id);
+      else floors.set(found.channel_id, row);
+    }
     return { ...momentOf(rows[0]), rows: floors };
+  };
+
+  /** @throws AppError unavailable: to whoever changes it, since a process of the other version can */
+  const readable = (channelId: ChannelId, found: Found): FloorRow => {
+    const row = rowOf(found);
+    if (row !== null) return row;
+    onUnreadable(channelId);
+    throw new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS });
   };
 
   /** @returns null when another process was first to make the row */
@@ -100,7 +143,7 @@ export function createFloorRows(connection: Readonly<pg.PoolConfig>, onError: (e
     const { rows } = await client.query<Found>(`select ${FLOOR} from floors f where channel_id = $1 for update`, [
       channelId,
     ]);
-    const before = rows[0] === undefined ? null : rowOf(rows[0]);
+    const before = rows[0] === undefined ? null : readable(channelId, rows[0]);
     // Kept from being replaced until this change is stored, which belongs to it.
     await client.query('select from floor_epochs for share');
     const moment = await client.query<Found>(`select moment.now, moment.epoch from ${MOMENT}`);
@@ -131,7 +174,7 @@ export function createFloorRows(connection: Readonly<pg.PoolConfig>, onError: (e
       const values = [channelId, revision, ...valuesOf(next)];
       const { rows } = await pool.query<Found & { is_stored: boolean }>({ name: 'floor_swap', text, values });
       const [found] = rows;
-      const row = found === undefined || found.channel_id === null ? null : rowOf(found);
+      const row = found === undefined || found.channel_id === null ? null : readable(channelId, found);
       return { ...momentOf(found), isStored: found?.is_stored === true, row };
     },
 
@@ -185,9 +228,13 @@ const momentOf = (found: Found | undefined): Moment => ({
   epoch: found === undefined || found.epoch === null ? null : Number(found.epoch),
 });
 
-const rowOf = ({ revision, state, at }: Found): FloorRow => ({
-  ...{ revision: Number(revision), at: Number(at) },
-  state: JSON.parse(state) as FloorState,
-});
+/** @returns null: this version can't read it */
+function rowOf({ revision, state, at }: Found): FloorRow | null {
+  const { data } = storedFloor.safeParse(JSON.parse(state));
+  // Ids were checked where they came in.
+  return data === undefined
+    ? null
+    : { revision: Number(revision), at: Number(at), state: data as unknown as FloorState };
+}
 
 const valuesOf = ({ revision, state, at }: FloorRow) => [revision, JSON.stringify(state), at, nextDeadline(state)];

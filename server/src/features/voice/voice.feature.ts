@@ -137,7 +137,12 @@ function openFloors(
   }
   const { database, relay } = shared;
   const onError = (error: Error) => log.error({ err: error }, 'database_connection_failed');
-  const rows = createFloorRows(database.connection, onError);
+  const unreadable = new Set<ChannelId>();
+  const onUnreadable = (channelId: ChannelId) => {
+    if (!unreadable.has(channelId)) log.warn({ channelId }, 'floor_unreadable');
+    unreadable.add(channelId);
+  };
+  const rows = createFloorRows(database.connection, onError, onUnreadable);
   const { tellRoom, ...here } = createTeller(sockets.local);
   return {
     store: createSharedFloorStore({ rows, steadyNow, recoveryMs, isFirst: database.isFirst }),
