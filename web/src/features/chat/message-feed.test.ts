@@ -330,3 +330,18 @@ test('[CHATS7] a new message that is deleted is counted no more', async () => {
   tellDeleted(messageOf(2));
   expect(snapshot().unread, 'that one was read').toBe(1);
 });
+
+test('[CHATS7] new messages are counted once each, whatever their order of coming, while the end is not held', async () => {
+  const { channel, tell, feed, snapshot } = await open(2_000);
+  feed.toMessage(500);
+  await settle();
+  expect(snapshot().window.hasNewer).toBe(true);
+  const [one, two, , four] = [2_001, 2_002, 2_003, 2_004].map((number) => channel.add(messageOf(number))) as Message[];
+  for (const message of [two, one, two, one, four] as Message[]) tell(message);
+  expect(snapshot().unread).toBe(3);
+  expect(snapshot().window.newest).toBe(2_002);
+  // The third is read when somebody goes there.
+  await vi.advanceTimersByTimeAsync(300);
+  expect(snapshot().window).toMatchObject({ hasNewer: true, newest: 2_004 });
+  expect(snapshot().unread).toBe(3);
+});

@@ -229,7 +229,13 @@ export function createMessageFeed({ api, realtime, channelId, userId, storage }:
     );
   };
   const catchUp = (): void => {
-    if (snapshot.state === 'ready') readAgain(lastNumber(snapshot.window));
+    const { state, window } = snapshot;
+    if (state === 'ready' && !window.hasNewer) readAgain(lastNumber(window));
+    if (state !== 'ready' || !window.hasNewer) return;
+    // What is missing is read with the end, when somebody goes there.
+    const newest = Math.max(window.newest, ...early.keys());
+    early.clear();
+    setWindow({ ...window, newest });
   };
 
   const receive = (message: Message): void => {

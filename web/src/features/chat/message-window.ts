@@ -87,11 +87,9 @@ export function withLive(
 ): { window: MessageWindow; isGap: boolean } {
   const { number } = message;
   const newest = Math.max(window.newest, number);
-  if (window.hasNewer) {
-    // The end isn't held: it is read when somebody goes there.
-    return { window: number === window.newest ? window : { ...window, newest }, isGap: false };
-  }
   if (number > window.newest + 1) return { window, isGap: true };
+  // The end isn't held: it is read when somebody goes there.
+  if (window.hasNewer) return { window: newest === window.newest ? window : { ...window, newest }, isGap: false };
   if (number < firstNumber(window) && window.hasOlder) return { window, isGap: false };
   const isLast = number > lastNumber(window);
   const messages = isLast ? [...window.messages, message] : joined(window.messages, [message]);
