@@ -171,15 +171,15 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   const { floorRecoveryMs = FLOOR_LEASE_MS } = deps;
   const { tls, publicUrl, signup, passwordMinLength, ice, mode, redisUrl, s3 } = deps.config;
   const activities = activitiesFeature(platform, { retentionDays: deps.config.activityRetentionDays });
-  const { talkLog } = activities.api;
+  const { talkLog, settleTalks } = activities.api;
   const voice = voiceFeature(platform, {
-    ...{ talkLog, floorRecoveryMs },
+    ...{ talkLog, settleTalks, floorRecoveryMs },
     async entitled(channelId, ids) {
       const found = await Promise.all([channels.api.entitled(channelId, ids), guests.api.entitled(channelId, ids)]);
       return new Set(found.flat());
     },
   });
-  const channels = channelsFeature(platform, { onAir: voice.api.onAir, settleTalks: talkLog.flush });
+  const channels = channelsFeature(platform, { onAir: voice.api.onAir, settleTalks });
   const { memberships, enterable, channelIdsOf } = channels.api;
   const guests = guestsFeature(platform);
   const users = usersFeature(platform, { memberships, guestLinks: guests.api, passwordMinLength });

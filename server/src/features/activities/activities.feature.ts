@@ -1,7 +1,7 @@
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { audience } from '#src/platform/sockets.ts';
 import { hearsOfLog } from './activities.policy.ts';
-import { countOtherProcesses, recordActivities } from './activities.repository.ts';
+import { listOtherProcesses, recordActivities } from './activities.repository.ts';
 import { activityRoutes } from './activities.routes.ts';
 import { type ActivitiesService, createActivitiesService } from './activities.service.ts';
 import { createActivityNews } from './activity-news.ts';
@@ -14,7 +14,9 @@ const NEWS_MS = 1_000;
 const SWEEP_MS = 3_600_000;
 
 export interface ActivitiesApi {
-  talkLog: Pick<TalkLog, 'add' | 'put' | 'flush'>;
+  talkLog: Pick<TalkLog, 'add' | 'put'>;
+  /** Stores the talks that are over, whichever process ended them, so that they are found (PROC70). */
+  settleTalks(): Promise<void>;
   lastActivities: ActivitiesService['last'];
 }
 
@@ -25,10 +27,13 @@ export function activitiesFeature(
   const talkLog = createTalkLog((entries) => recordActivities(db, entries), log);
   metrics.queue('talk_log', talkLog.waiting);
   const { flush } = talkLog;
-  const countOthers = () => countOtherProcesses(db, processId);
-  const settle = shared === null ? flush : createSettle({ flush, countOthers, relay: shared.relay });
+  const listOthers = () => listOtherProcesses(db, processId);
+  const settle =
+    shared === null
+      ? { everywhere: flush, soon: flush }
+      : createSettle({ processId, flush, listOthers, relay: shared.relay });
   const activities = createActivitiesService({
-    ...{ db, record, retentionDays, now, settle },
+    ...{ db, record, retentionDays, now, settle: settle.everywhere },
     exports: limit('activities.exports'),
     isStill: sessions.isStill,
     tellDeleted: (before) => sockets.to(audience.admins).emit('activities_deleted', { before: before.toISOString() }),
@@ -42,7 +47,7 @@ export function activitiesFeature(
   });
   activityRoutes(serve, { log: activities });
   return {
-    api: { talkLog, lastActivities: activities.last },
+    api: { talkLog, settleTalks: settle.soon, lastActivities: activities.last },
     async start() {
       // What a crash left: entries that are deleted, with their rows still there.
       sweep.soon();

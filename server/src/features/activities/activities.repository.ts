@@ -61,6 +61,6 @@ export const recordWithin: RecordWithin = {
   }),
 };
 
-/** How many processes there are besides this one. One that died may count until its lease is over. */
-export const countOtherProcesses = (sql: Sql, processId: string): Promise<number> =>
-  sql.$count(servers, ne(servers.id, processId));
+/** The ids of all processes but this one. One that died is among them until its lease is over. */
+export const listOtherProcesses = async (sql: Sql, processId: string): Promise<string[]> =>
+  (await sql.select({ id: servers.id }).from(servers).where(ne(servers.id, processId))).map(({ id }) => id);

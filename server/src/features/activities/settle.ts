@@ -6,47 +6,89 @@ import type { Relay } from '#src/shared/relay.ts';
 const ANSWER_MS = 700;
 
 export interface SettleDeps {
+  processId: string;
   /** Stores what waits in this process. */
   flush(): Promise<void>;
-  relay: Pick<Relay, 'say' | 'on'>;
-  /** How many other processes there are. */
-  countOthers(): Promise<number>;
+  relay: Pick<Relay, 'say' | 'on' | 'isLinked'>;
+  /** The ids of the other processes. One that died may be among them until its lease is over. */
+  listOthers(): Promise<readonly string[]>;
 }
 
-const message = z.object({ ask: z.string() });
+export interface Settle {
+  /**
+   * Has every process store the entries that wait there. Whoever names a place in the log asks for it first: what happened before
+   * must not come in under that place later (LOG22). A process that is cut off from Redis, or dead, has stored them when nobody waits
+   * for it any more.
+   */
+  everywhere(): Promise<void>;
+  /**
+   * The same for whoever reads what happened last, and may miss something rather than wait (PROC70): it waits for no process that didn't
+   * answer before, nor while Redis is away. What is asked for meanwhile is done together.
+   */
+  soon(): Promise<void>;
+}
 
-/**
- * Has every process store the entries that wait there. Whoever names a place in the log asks for it first: what happened before
- * must not come in under that place later (LOG22). A process that is cut off from Redis, or dead, has stored them when nobody waits
- * for it any more.
- */
-export function createSettle({ flush, relay, countOthers }: SettleDeps): () => Promise<void> {
-  const asked = new Map<string, { left: number; settled(): void }>();
-  relay.on('settle', message, ({ ask }) => {
-    const answer = () => relay.say('settled', { ask });
-    flush().then(answer, answer);
+const question = z.object({ ask: z.string() });
+const answer = z.object({ ask: z.string(), from: z.string() });
+
+export function createSettle({ processId, flush, relay, listOthers }: SettleDeps): Settle {
+  const asked = new Map<string, { left: Set<string>; settled(): void }>();
+  /** Those that left a question without an answer, and said nothing since. */
+  const silent = new Set<string>();
+  relay.on('settle', question, ({ ask }) => {
+    const settled = () => relay.say('settled', { ask, from: processId } satisfies z.infer<typeof answer>);
+    flush().then(settled, settled);
   });
-  relay.on('settled', message, ({ ask }) => {
+  relay.on('settled', answer, ({ ask, from }) => {
+    silent.delete(from);
     const waiting = asked.get(ask);
-    if (waiting === undefined) return;
-    waiting.left -= 1;
-    if (waiting.left <= 0) waiting.settled();
+    if (waiting?.left.delete(from) && waiting.left.size === 0) waiting.settled();
   });
 
-  async function settleOthers(): Promise<void> {
-    const left = await countOthers();
-    if (left === 0) return;
+  /** @param isWorthWaiting whether a process is waited for */
+  async function settleOthers(isWorthWaiting: (process: string) => boolean): Promise<void> {
+    const others = await listOthers();
+    if (others.length === 0) return;
+    for (const one of silent) if (!others.includes(one)) silent.delete(one);
     const ask = randomUUID();
+    const left = new Set(others.filter(isWorthWaiting));
     const { promise, resolve } = Promise.withResolvers<void>();
     asked.set(ask, { left, settled: resolve });
     const timer = setTimeout(resolve, ANSWER_MS);
-    relay.say('settle', { ask });
+    if (left.size === 0) resolve();
+    relay.say('settle', { ask } satisfies z.infer<typeof question>);
     await promise;
     clearTimeout(timer);
     asked.delete(ask);
+    for (const one of left) silent.add(one);
   }
 
-  return async () => {
-    await Promise.all([flush(), settleOthers()]);
+  const settleSoon = async (): Promise<void> => {
+    const others = relay.isLinked() ? settleOthers((one) => !silent.has(one)) : undefined;
+    await Promise.all([flush(), others]);
+  };
+  /** The attempt under way, and the one that follows it. */
+  let settling: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
+  const begin = (): Promise<void> => {
+    settling = settleSoon().finally(() => {
+      settling = null;
+    });
+    return settling;
+  };
+
+  return {
+    async everywhere() {
+      await Promise.all([flush(), settleOthers(() => true)]);
+    },
+    soon() {
+      if (settling === null) return begin();
+      const follow = () => {
+        next = null;
+        return begin();
+      };
+      next ??= settling.then(follow, follow);
+      return next;
+    },
   };
 }

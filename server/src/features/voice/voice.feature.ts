@@ -28,7 +28,9 @@ import { priorityOf } from './voice.policy.ts';
 import { voiceRoutes } from './voice.routes.ts';
 
 export interface VoiceNeeds extends Pick<FloorServiceDeps, 'entitled'> {
-  talkLog: { add(act: LoggedAct): void; flush(): Promise<void> };
+  talkLog: { add(act: LoggedAct): void };
+  /** Stores the talks that are over, so that they are found. */
+  settleTalks(): Promise<void>;
   /** How long after the start nobody gets the floor anew (TALK152), ms. */
   floorRecoveryMs: number;
 }
@@ -44,7 +46,7 @@ export interface VoiceApi
 
 export function voiceFeature(
   platform: Platform,
-  { talkLog, floorRecoveryMs, entitled }: VoiceNeeds,
+  { talkLog, settleTalks, floorRecoveryMs, entitled }: VoiceNeeds,
 ): Feature<VoiceApi> {
   const { db, http, serve, shared, sockets, facts, metrics, now, steadyNow, secrets, askAll, log } = platform;
   const mics = new WeakMap<Socket, MicSwitch>();
@@ -93,7 +95,7 @@ export function voiceFeature(
   );
   /** Read from the log, so that a restart forgets none. Those that are not stored yet are stored first. */
   const lastTalks = async (channelId: ChannelId) => {
-    await talkLog.flush();
+    await settleTalks();
     return (await listLastTalks(db, channelId, LAST_TALKS)).map((talk) => presentLastTalk(talk, now()));
   };
   sockets.onConnect(beatEvents(sockets.on, { floor, lastTalks, now: steadyNow }), 'guests too');
