@@ -4,6 +4,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** How often each process is asked whether it answers, and how long it may take. */
 const PROBE_EVERY_MS = 250;
 const PROBE_LIMIT_MS = 1_000;
+/** How long a client has for hearing the end of a connection. */
+const LINGER_MS = 1_000;
 
 export interface Balancer {
   readonly origin: string;
@@ -50,10 +52,18 @@ export async function openBalancer(
       far.off('error', retry);
       keep(far);
       near.once('close', () => far.destroy());
-      far.once('close', () => near.destroy());
+      far.once('close', () => hangUp(near));
       near.pipe(far).pipe(near);
       if (near.destroyed) far.destroy();
     });
+  }
+
+  /** What the process said last still arrives, though the client may be sending something that nobody takes any more. */
+  function hangUp(near: Socket): void {
+    near.unpipe();
+    near.resume();
+    near.end();
+    setTimeout(() => near.destroy(), LINGER_MS).unref();
   }
 
   async function probe(port: number): Promise<void> {

@@ -16,7 +16,8 @@ import { createLog } from '#src/shared/log.ts';
 import { createPasswords, type Passwords } from '#src/shared/passwords.ts';
 import { PROCESSES } from './alone.ts';
 import { openBalancer } from './balancer.ts';
-import { connectSocket, type TestSocket } from './socket-client.ts';
+import { listenToProcesses } from './settled-processes.ts';
+import { connectSocket, settledAt, type TestSocket } from './socket-client.ts';
 import { openTestDatabase } from './test-database.ts';
 
 export type Reply<C extends Call> = {
@@ -100,17 +101,26 @@ export const buildTestApp = (options: TestAppOptions = {}): Promise<TestApp> =>
     ? buildSeveral(options)
     : buildOne(options, []);
 
+/** Databases that processes use at this moment: whoever comes then is not the first of them. */
+const served = new Set<Database>();
+
 /** Several servers of one installation. Each call, and each connection, goes to any of them by chance. */
 async function buildSeveral(options: TestAppOptions): Promise<TestApp> {
   const database = options.database ?? (await openTestDatabase());
   const dataDir = options.config?.dataDir ?? join(tmpdir(), `pressel-data-${randomUUID()}`);
-  const config = { ...options.config, dataDir, redisUrl: inject('redis') };
+  const redisUrl = String(inject('redis'));
+  const config = { ...options.config, dataDir, redisUrl };
   const logLines: Record<string, unknown>[] = [];
   const apps: TestApp[] = [];
+  const isFirst = !served.has(database);
+  served.add(database);
   for (let number = 0; number < PROCESSES; number += 1) {
-    apps.push(await buildOne({ ...options, config, database }, logLines));
+    const as = { ...database, isFirst: isFirst && number === 0 };
+    apps.push(await buildOne({ ...options, config, database: as }, logLines));
   }
   const balancer = await openBalancer(() => apps.map(({ origin }) => Number(new URL(origin).port)));
+  const listening = await listenToProcesses(PROCESSES, { database, redisUrl, logLines });
+  settledAt.set(balancer.origin, listening.settled);
   const any = () => apps[Math.floor(Math.random() * apps.length)] as TestApp;
   const sockets: TestSocket[] = [];
   return {
@@ -128,8 +138,11 @@ async function buildSeveral(options: TestAppOptions): Promise<TestApp> {
     stop: async () => void (await Promise.all(apps.map((app) => app.stop()))),
     async close() {
       for (const socket of sockets) socket.close();
+      settledAt.delete(balancer.origin);
+      await listening.close();
       await balancer.close();
       await Promise.all(apps.map((app) => app.close()));
+      if (isFirst) served.delete(database);
       if (options.database === undefined) await database.close();
       if (options.config?.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
     },

@@ -5,7 +5,7 @@ import { asc, eq } from 'drizzle-orm';
 import { activities } from '#src/db/schema/activities.ts';
 import type { Person, TestApp } from './build-test-app.ts';
 import { prove } from './proof.ts';
-import type { TestSocket } from './socket-client.ts';
+import { settledAt, type TestSocket } from './socket-client.ts';
 
 export interface Team {
   admin: Person;
@@ -64,6 +64,7 @@ export async function join(socket: TestSocket, room: string): Promise<EventAnswe
  * that are for it: nothing is served before the server has taken the socket in.
  */
 export async function caughtUp(...sockets: TestSocket[]): Promise<void> {
+  for (const origin of new Set(sockets.map((socket) => socket.origin))) await settledAt.get(origin)?.();
   await Promise.all(sockets.map((socket) => socket.send('ice_config', {})));
 }
 

@@ -11,8 +11,15 @@ import { serverEvents } from '@pressel/contract/realtime';
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 import { PATIENCE_MS } from './wait-until.ts';
 
+/**
+ * What has to be over before everything that the server had to say is on its way to sockets of this origin. Not here: nothing, because there
+ * is one process.
+ */
+export const settledAt = new Map<string, () => Promise<void>>();
+
 export interface TestSocket {
   id: string;
+  origin: string;
   raw: Socket<ServerToClient, ClientToServer>;
   send<E extends ClientEventName>(event: E, payload: EventInput<E>): Promise<Ack<E>>;
   /** The next event of this name that fits, counting those that came already and were not taken yet. */
@@ -58,6 +65,7 @@ export async function connectSocket(
 
   return {
     id: String(raw.id),
+    origin,
     raw,
     disconnected,
     send: (event, payload) => raw.timeout(PATIENCE_MS).emitWithAck(event, ...([payload] as never)) as never,

@@ -10,6 +10,7 @@ import type { Database, Tx } from '#src/db/connect.ts';
 import { BACKUP_LOCK } from '#src/db/locks.ts';
 import { channelMembers } from '#src/db/schema/channels.ts';
 import { messageFiles, messages } from '#src/db/schema/messages.ts';
+import { alone } from '#test/alone.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { makeTeam, type Team } from '#test/factories.ts';
 import { openStrictDatabase, openTestDatabase } from '#test/test-database.ts';
@@ -19,6 +20,9 @@ import { waitUntil } from '#test/wait-until.ts';
 const PHOTO = await sharp({ create: { width: 90, height: 60, channels: 3, background: '#40a060' } })
   .jpeg()
   .toBuffer();
+
+/** Of several processes one sweeps at a time, and none after each start [PROC31]; it spares what another one may be storing. */
+const NEXT_START = 'the start of a process that is alone sweeps everything';
 
 describe('a file and its row', () => {
   let t: TestApp;
@@ -114,63 +118,72 @@ describe('a file and its row', () => {
     expect((await upload()).body.message.number).toBe(1);
   });
 
-  test('CHAT25: when nobody knows whether the row was stored, the file waits for the next start', async () => {
-    await upload();
-    const before = await onDisk();
-    // The connection is cut while the row is being stored.
-    let sent: Promise<unknown> = Promise.resolve();
-    await holding(
-      (tx) => tx.execute(sql`lock table message_files in exclusive mode`),
-      async () => {
-        sent = upload();
-        await waitUntil(isWaiting);
-        await database.db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
+  alone(NEXT_START).test(
+    'CHAT25: when nobody knows whether the row was stored, the file waits for the next start',
+    async () => {
+      await upload();
+      const before = await onDisk();
+      // The connection is cut while the row is being stored.
+      let sent: Promise<unknown> = Promise.resolve();
+      await holding(
+        (tx) => tx.execute(sql`lock table message_files in exclusive mode`),
+        async () => {
+          sent = upload();
+          await waitUntil(isWaiting);
+          await database.db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock'`);
-      },
-    );
-    expect(await sent).toMatchObject({ status: 503 });
-    expect((await onDisk()).length).toBe(4);
-    await restart();
-    expect((await onDisk()).sort()).toEqual(before.sort());
-  });
+        },
+      );
+      expect(await sent).toMatchObject({ status: 503 });
+      expect((await onDisk()).length).toBe(4);
+      await restart();
+      expect((await onDisk()).sort()).toEqual(before.sort());
+    },
+  );
 
-  test('CHAT27: while a backup runs, a deleted message’s file stays on the disk, unseen, until the next sweep', async () => {
-    const { message } = (await upload()).body;
-    await holding(
-      (tx) => tx.execute(sql`select pg_advisory_xact_lock(${BACKUP_LOCK})`),
-      async () => {
-        expect((await t.call(deleteMessage, { msgId: message.id }, team.ana.token)).status).toBe(200);
-        expect((await onDisk()).length).toBe(2);
-        expect((await t.app.inject({ url: String(message.file?.path) })).statusCode).toBe(404);
-        await restart();
-        expect((await onDisk()).length).toBe(2);
-      },
-    );
-    await restart();
-    expect(await onDisk()).toEqual([]);
-    const { body } = await t.call(getChannelMessages, { channelId: team.nord }, team.ana.token);
-    expect(body.discussion).toEqual([]);
-  });
+  alone(NEXT_START).test(
+    'CHAT27: while a backup runs, a deleted message’s file stays on the disk, unseen, until the next sweep',
+    async () => {
+      const { message } = (await upload()).body;
+      await holding(
+        (tx) => tx.execute(sql`select pg_advisory_xact_lock(${BACKUP_LOCK})`),
+        async () => {
+          expect((await t.call(deleteMessage, { msgId: message.id }, team.ana.token)).status).toBe(200);
+          expect((await onDisk()).length).toBe(2);
+          expect((await t.app.inject({ url: String(message.file?.path) })).statusCode).toBe(404);
+          await restart();
+          expect((await onDisk()).length).toBe(2);
+        },
+      );
+      await restart();
+      expect(await onDisk()).toEqual([]);
+      const { body } = await t.call(getChannelMessages, { channelId: team.nord }, team.ana.token);
+      expect(body.discussion).toEqual([]);
+    },
+  );
 
-  test('CHAT28: a sweep needs one connection, also while others have all the rest', async () => {
-    const strict = await openStrictDatabase({ max: 1, connectionTimeoutMillis: 1_000 });
-    const dataDir = await mkdtemp(join(tmpdir(), 'pressel-sweep-'));
-    const options = { database: strict, config: { dataDir } };
-    const first = await buildTestApp(options);
-    const { ana, nord } = await makeTeam(first);
-    const form = [
-      ['channelId', nord],
-      ['image', PHOTO, 'x.jpg'],
-    ] as const;
-    expect((await postForm(first.origin, form, ana.token)).status).toBe(200);
-    await strict.db.execute(sql`delete from message_files`);
-    await first.close();
-    const next = await buildTestApp(options);
-    expect(await readdir(join(dataDir, 'files/messages'))).toEqual(['installation']);
-    await next.close();
-    await strict.close();
-    await rm(dataDir, { recursive: true });
-  });
+  alone('the database has one connection for its one process').test(
+    'CHAT28: a sweep needs one connection, also while others have all the rest',
+    async () => {
+      const strict = await openStrictDatabase({ max: 1, connectionTimeoutMillis: 1_000 });
+      const dataDir = await mkdtemp(join(tmpdir(), 'pressel-sweep-'));
+      const options = { database: strict, config: { dataDir } };
+      const first = await buildTestApp(options);
+      const { ana, nord } = await makeTeam(first);
+      const form = [
+        ['channelId', nord],
+        ['image', PHOTO, 'x.jpg'],
+      ] as const;
+      expect((await postForm(first.origin, form, ana.token)).status).toBe(200);
+      await strict.db.execute(sql`delete from message_files`);
+      await first.close();
+      const next = await buildTestApp(options);
+      expect(await readdir(join(dataDir, 'files/messages'))).toEqual(['installation']);
+      await next.close();
+      await strict.close();
+      await rm(dataDir, { recursive: true });
+    },
+  );
 
   test('an upload whose message was deleted meanwhile does not come back', async () => {
     const clientId = '01900000-0000-7000-8000-000000000009';

@@ -17,6 +17,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { messages } from '#src/db/schema/messages.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
+import { PROCESSES } from '#test/alone.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
 import { activityLog, caughtUp, enterRoom, makeChannel, makeTeam, type Team } from '#test/factories.ts';
 import { waitUntil } from '#test/wait-until.ts';
@@ -150,10 +151,14 @@ describe('messages', () => {
       await Promise.all(sendings);
       await caughtUp(...sockets, elsewhere);
       const numbers = Array.from({ length: 60 }, (_, index) => index + 1);
-      for (const socket of [bo, ana]) {
-        expect(socket?.waiting('messageResponse').map(({ number }) => number)).toEqual(numbers);
-      }
-      expect(elsewhere.waiting('onSendMessage').map(({ number }) => number)).toEqual(numbers);
+      const told = [
+        bo?.waiting('messageResponse'),
+        ana?.waiting('messageResponse'),
+        elsewhere.waiting('onSendMessage'),
+      ].map((news) => news?.map(({ number }) => number) ?? []);
+      for (const heard of told) expect(heard.toSorted((one, other) => one - other)).toEqual(numbers);
+      // Two that are stored at the same moment by two processes may be told the other way round [PROC71].
+      if (PROCESSES === 1) for (const heard of told) expect(heard).toEqual(numbers);
       expect((await stored()).map(({ number }) => number)).toEqual(numbers);
     });
 

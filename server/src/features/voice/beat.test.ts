@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { alone } from '#test/alone.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { enterRoom, join, makeTeam, type Team } from '#test/factories.ts';
 import type { TestSocket } from '#test/socket-client.ts';
@@ -40,29 +41,32 @@ test('[TALK100] who is in no room is told so', async () => {
   }
 });
 
-test('[TALK105] the talks of others since a version are listed to who was there, also after coming back', async () => {
-  const ana = await enterRoom(t, team.ana, 'Nord');
-  const bo = await enterRoom(t, team.bo, 'Nord');
-  const { stay, floor } = ana.state;
-  await talk(bo, 1);
-  await talk(ana, 1);
-  ana.close();
-  await bo.next('user_exit');
-  await talk(bo, 3);
-  steady += 500;
-  await bo.send('floor_request', { seq: 5 });
-  const back = await t.connect(team.ana.token);
-  await join(back, 'Nord');
-  expect(await back.send('talks_since', { stay, version: floor.version })).toEqual({
-    ok: true,
-    data: {
-      talks: [
-        { id: bo.id, name: 'Bo Test', beganMsAgo: 3_500, endedMsAgo: 2_500 },
-        { id: bo.id, name: 'Bo Test', beganMsAgo: 1_500, endedMsAgo: 500 },
-      ],
-    },
-  });
-});
+alone('floors count by the clock of the test; those of several processes by the database’s [PROC23]').test(
+  '[TALK105] the talks of others since a version are listed to who was there, also after coming back',
+  async () => {
+    const ana = await enterRoom(t, team.ana, 'Nord');
+    const bo = await enterRoom(t, team.bo, 'Nord');
+    const { stay, floor } = ana.state;
+    await talk(bo, 1);
+    await talk(ana, 1);
+    ana.close();
+    await bo.next('user_exit');
+    await talk(bo, 3);
+    steady += 500;
+    await bo.send('floor_request', { seq: 5 });
+    const back = await t.connect(team.ana.token);
+    await join(back, 'Nord');
+    expect(await back.send('talks_since', { stay, version: floor.version })).toEqual({
+      ok: true,
+      data: {
+        talks: [
+          { id: bo.id, name: 'Bo Test', beganMsAgo: 3_500, endedMsAgo: 2_500 },
+          { id: bo.id, name: 'Bo Test', beganMsAgo: 1_500, endedMsAgo: 500 },
+        ],
+      },
+    });
+  },
+);
 
 test('[TALK105] nobody is told of talks from before they came, nor with somebody else’s proof', async () => {
   const bo = await enterRoom(t, team.bo, 'Nord');

@@ -2,8 +2,10 @@ import { webcrypto } from 'node:crypto';
 import type { ParticipantId } from '@pressel/contract/ids';
 import { type FloorNews, floorText } from '@pressel/contract/voice';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { PROCESSES } from '#test/alone.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { enterRoom, makeTeam, type Team } from '#test/factories.ts';
+import { waitUntil } from '#test/wait-until.ts';
 
 const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
@@ -34,8 +36,13 @@ test('[TALK115] every floor that is told is signed, by the key that the answer t
   await ana.send('floor_release', { seq: 2 });
   const idle = await bo.next('floor_changed');
   expect(await isSigned(idle, floorKey)).toBe(true);
-  const beat = await bo.send('beat', { version: 0 });
-  const floor = beat.ok ? beat.data.floor : undefined;
+  const floorNow = async () => {
+    const beat = await bo.send('beat', { version: 0 });
+    return beat.ok ? beat.data.floor : undefined;
+  };
+  // Another process than that which made the change may know the floor before it for a quarter of a second, and tells it to who knows none.
+  if (PROCESSES > 1) await waitUntil(async () => (await floorNow())?.version === idle.version);
+  const floor = await floorNow();
   expect(floor).toMatchObject({ version: idle.version, talkers: [] });
   expect(floor !== undefined && (await isSigned(floor, floorKey))).toBe(true);
 });

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import * as z from 'zod';
+import type { Database } from '#src/db/connect.ts';
+import { OUTBOX_LOCK } from '#src/db/locks.ts';
+import { outbox } from '#src/db/schema/outbox.ts';
+import { createLog } from '#src/shared/log.ts';
+import { openRedis } from '#src/shared/redis.ts';
+import { createRelay } from '#src/shared/relay.ts';
+import { loadSecrets } from '#src/shared/secrets.ts';
+import { waitUntil } from './wait-until.ts';
+
+export interface SettledProcesses {
+  /** Comes true when each process has heard, and told its own sockets, what any of them said before: facts, then news. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Listens beside the processes of one installation, as one more of them would.
+ * @param logLines the log of all of them
+ */
+export async function listenToProcesses(
+  count: number,
+  { database, redisUrl, logLines }: { database: Database; redisUrl: string; logLines: Record<string, unknown>[] },
+): Promise<SettledProcesses> {
+  const log = createLog('silent', { write: () => undefined });
+  const { installation } = await loadSecrets(database.db);
+  const redis = await openRedis(redisUrl, installation.toString('hex', 0, 8), log);
+  const relay = createRelay(redis, log);
+  const answers = new Map<string, number>();
+  relay.on('settled', z.object({ ask: z.string() }), ({ ask }) => answers.set(ask, (answers.get(ask) ?? 0) + 1));
+  await relay.open(() => undefined);
+
+  /** A fact that no process knows is logged by each. */
+  async function factsSettled(): Promise<void> {
+    const fact = `test ${randomUUID()}`;
+    await database.db.transaction(async (tx) => {
+      await tx.execute(sql`select pg_advisory_xact_lock(${OUTBOX_LOCK}), pg_notify('outbox', '')`);
+      await tx.insert(outbox).values({ origin: randomUUID(), fact, news: {} });
+    });
+    const isTold = (line: Record<string, unknown>) => line.msg === 'fact_unknown' && line.fact === fact;
+    await waitUntil(() => logLines.filter(isTold).length === count);
+    logLines.splice(0, logLines.length, ...logLines.filter((line) => !isTold(line)));
+  }
+  /** Each answers what it was asked (PROC39) after everything that it had to say before. */
+  async function newsSettled(): Promise<void> {
+    const ask = randomUUID();
+    relay.say('settle', { ask });
+    await waitUntil(() => answers.get(ask) === count);
+    answers.delete(ask);
+  }
+
+  return {
+    async settled() {
+      await factsSettled();
+      // Once until everything is said, and once more until everything is heard.
+      await newsSettled();
+      await newsSettled();
+    },
+    async close() {
+      await relay.close();
+      await redis.close();
+    },
+  };
+}
