@@ -1,4 +1,4 @@
-/** `npm run backup -- DIR`, `npm run restore -- DIR [--replace]`, `npm run admin -- reset-password|create-admin LOGIN`, `… status`, `… verify`. */
+/** `npm run backup`, `npm run restore` and `npm run admin`: see USAGE. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ConfigError, readConfig } from '../server/src/config.ts';
@@ -11,6 +11,7 @@ import { writeBackup } from '../server/src/maintenance/backup.ts';
 import type { Installation } from '../server/src/maintenance/connect.ts';
 import { MaintenanceError } from '../server/src/maintenance/maintenance-error.ts';
 import type { Manifest } from '../server/src/maintenance/manifest.ts';
+import { moveBack, moveDatabase } from '../server/src/maintenance/move-database.ts';
 import { restoreBackup } from '../server/src/maintenance/restore.ts';
 import { readStatus } from '../server/src/maintenance/status.ts';
 import { verify } from '../server/src/maintenance/verify.ts';
@@ -22,7 +23,9 @@ npm run restore -- DIR [--replace]        puts a backup in the place of the data
 npm run admin -- reset-password LOGIN     gives an account a new password, and prints it
 npm run admin -- create-admin LOGIN       makes an administrator, and prints the password
 npm run admin -- status                   says what is stored and what goes on, also while Pressel runs
-npm run admin -- verify                   looks whether database, files and indexes agree, also while Pressel runs`;
+npm run admin -- verify                   looks whether database, files and indexes agree, also while Pressel runs
+npm run admin -- move-to postgres://…    moves everything but files into another, empty database, while Pressel is stopped
+npm run admin -- move-back                uses the database again that it was moved from, as it was then`;
 
 const said = ({ tables, files, createdAt }: Manifest): string => {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
@@ -54,10 +57,24 @@ async function maintain(args: readonly string[]): Promise<string> {
   }
   if (command === 'admin' && first === 'status' && second === undefined) return readStatus(installation, ownVersion());
   if (command === 'admin' && first === 'verify' && second === undefined) return verified(installation);
+  if (command === 'admin' && first === 'move-to' && second !== undefined) return moved(installation, second);
+  if (command === 'admin' && first === 'move-back' && second === undefined) {
+    await moveBack(installation);
+    return 'This database is used again. What was stored in the other one since is not in it.';
+  }
   return USAGE;
 }
 
 const ownVersion = (): string => JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')).version;
+
+async function moved(installation: Installation, url: string): Promise<string> {
+  const { tables, rows, address } = await moveDatabase(installation, url, (line) => console.log(line));
+  return [
+    `Moved and compared: ${tables} tables, ${rows} rows. Nobody has to sign in again.`,
+    `Set DATABASE_URL=${address} (with the password, if there is one), keep DATA_DIR, and start Pressel.`,
+    'The database from before is as it was. No Pressel starts on it, unless you run `npm run admin -- move-back` with its environment.',
+  ].join('\n');
+}
 
 async function verified(installation: Installation): Promise<string> {
   const { faults, notes } = await verify(installation, { storedNameOf, filesOf, ownerFile: OWNER_FILE });

@@ -142,7 +142,7 @@ describe('a database of DATABASE_URL', { timeout: 240_000 }, () => {
     const second = start();
     expect(await second.ended).toBe(1);
     expect(second.errors()).toBe(
-      'Another Pressel, or a restore, works on the database of DATABASE_URL. Stop it, or set the same REDIS_URL for both.\n',
+      'Another Pressel, a restore or a move works on the database of DATABASE_URL. Stop it, or set the same REDIS_URL for both.\n',
     );
     expect((await fetch(`${origin}/healthz`)).status).toBe(200);
     first.child.kill('SIGKILL');

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,10 +8,10 @@ import { createChannel, getAllChannels } from '@pressel/contract/channels';
 import { getAllUsers } from '@pressel/contract/users';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withDatabase } from '#src/maintenance/connect.ts';
+import { maintain, makeEmptyDatabase } from './installations.ts';
 import { readyServer, type ServerRun, startServer } from './start-server.ts';
 import { waitUntil } from './wait-until.ts';
 
-const SCRIPT = join(import.meta.dirname, '../../scripts/maintain.ts');
 const ADMIN = { user_email: 'admin@example.org', user_password: 'mot de passe' };
 
 describe('keeping an installation', { timeout: 300_000 }, () => {
@@ -29,8 +27,8 @@ describe('keeping an installation', { timeout: 300_000 }, () => {
   });
 
   const at = (name: string) => join(dir, name);
-  const start = async (data: string) => {
-    const run = startServer({ DATA_DIR: at(data) });
+  const start = async (data: string, env: NodeJS.ProcessEnv = {}) => {
+    const run = startServer({ DATA_DIR: at(data), ...env });
     runs.push(run);
     return { run, origin: (await readyServer(run)).origin };
   };
@@ -38,17 +36,7 @@ describe('keeping an installation', { timeout: 300_000 }, () => {
     run.child.kill('SIGTERM');
     await run.ended;
   };
-  /** Not spawnSync: this process goes on writing meanwhile. */
-  const keep = async (data: string, ...args: string[]) => {
-    const child = spawn(process.execPath, [SCRIPT, ...args], {
-      env: { PATH: process.env.PATH, DATA_DIR: at(data) },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
-    const [status]: (number | null)[] = await once(child, 'close');
-    return { status, said: said.trim() };
-  };
+  const keep = (data: string, ...args: string[]) => maintain({ DATA_DIR: at(data) }, ...args).ended;
   async function call<C extends Call>(origin: string, call: C, body: CallInput<C>, token = ''): Promise<CallReply<C>> {
     const response = await fetch(`${origin}${call.path}`, {
       method: call.method,
@@ -148,10 +136,34 @@ describe('keeping an installation', { timeout: 300_000 }, () => {
     }
   });
 
+  test('[FILE20] [FILE23] an installation goes on in another database with its sessions, and starts nowhere else', async () => {
+    const { run, origin } = await start('one');
+    await signUp(origin);
+    const { authToken } = await signIn(origin);
+    const target = await makeEmptyDatabase();
+    expect((await keep('one', 'admin', 'move-to', target)).said).toMatch(/is in use by process \d+\. Stop it/u);
+    await stop(run);
+
+    const moved = await keep('one', 'admin', 'move-to', target.replace('@', ':pa55w0rd@'));
+    expect(moved).toMatchObject({ status: 0, said: expect.stringContaining('\nusers: 1 rows\n') });
+    expect(moved.said).toContain(`Set DATABASE_URL=${target.replace('@', ':***@')} (with the password`);
+    expect(moved.said).not.toContain('pa55w0rd');
+    await expect(start('one')).rejects.toThrow(/This installation was moved to \S+ on/u);
+    const next = await start('one', { DATABASE_URL: target });
+    expect((await call(next.origin, isValidToken, { token: authToken })).success).toBe(true);
+    await stop(next.run);
+    const verified = await maintain({ DATA_DIR: at('one'), DATABASE_URL: target }, 'admin', 'verify').ended;
+    expect(verified.said).toBe('Everything agrees.');
+    expect(await keep('one', 'admin', 'move-back')).toMatchObject({ status: 0 });
+    await start('one');
+  });
+
   test('what looks like an option is no folder: the commands are shown', async () => {
     for (const args of [
       ['backup', '--help'],
       ['restore', '--replace', 'x'],
+      ['admin', 'move-to'],
+      ['admin', 'move-back', 'x'],
     ]) {
       const { status, said } = await keep('none', ...args);
       expect([status, said]).toEqual([1, expect.stringContaining('npm run backup -- DIR')]);

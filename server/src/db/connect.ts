@@ -2,6 +2,7 @@ import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import { MIGRATION_LOCK } from './locks.ts';
 import { migrateTables, readMigrations } from './migrations.ts';
+import { refuseMoved } from './moved-database.ts';
 import { takeRestoredFiles } from './restored-files.ts';
 
 export type Db = NodePgDatabase;
@@ -100,6 +101,7 @@ async function migrateDatabase(
   try {
     // The migrator takes no lock by itself; two processes that start together would both migrate. It ends with the connection.
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await refuseMoved(client);
     await migrateTables(client, drizzle(client));
     if (dataDir !== undefined) await takeRestoredFiles(client, dataDir);
   } finally {

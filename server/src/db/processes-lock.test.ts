@@ -45,8 +45,8 @@ test('[PROC20] a process without REDIS_URL is the only one', async () => {
   expect(one.isFirst).toBe(true);
   const both = await Promise.allSettled([lock(false), lock(true)]);
   expect(both.map((outcome) => outcome.status === 'rejected' && outcome.reason.message)).toEqual([
-    'Another Pressel, or a restore, works on the database of DATABASE_URL. Stop it, or set the same REDIS_URL for both.',
-    'A Pressel without REDIS_URL, or a restore, works on the database of DATABASE_URL. Stop it, or set the same REDIS_URL for it.',
+    'Another Pressel, a restore or a move works on the database of DATABASE_URL. Stop it, or set the same REDIS_URL for both.',
+    'A Pressel without REDIS_URL, a restore or a move works on the database of DATABASE_URL. Stop it, or set the same REDIS_URL for it.',
   ]);
   expect(await holders()).toHaveLength(1);
 });

@@ -104,8 +104,8 @@ export async function lockProcesses(deps: ProcessesLockDeps): Promise<ProcessesL
 
 const refusal = (isShared: boolean): string =>
   isShared
-    ? 'A Pressel without REDIS_URL, or a restore, works on the database of DATABASE_URL. Stop it, or set the same REDIS_URL for it.'
-    : 'Another Pressel, or a restore, works on the database of DATABASE_URL. Stop it, or set the same REDIS_URL for both.';
+    ? 'A Pressel without REDIS_URL, a restore or a move works on the database of DATABASE_URL. Stop it, or set the same REDIS_URL for it.'
+    : 'Another Pressel, a restore or a move works on the database of DATABASE_URL. Stop it, or set the same REDIS_URL for both.';
 
 async function connect(connection: Readonly<pg.ClientConfig>): Promise<pg.Client> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: CHECK_MS, query_timeout: CHECK_MS });

@@ -261,7 +261,7 @@ describe('a backup of a server’s database', () => {
       lockProcesses({ ...{ connection, isShared: false, waits: { startMs: 0, retakeMs: 0 } }, ...unwatched });
     const unwatched = { onTrouble: () => undefined, onLost: () => undefined };
     vi.spyOn(disk, 'rm').mockImplementationOnce(async () => {
-      await expect(start()).rejects.toThrow('or a restore, works on the database');
+      await expect(start()).rejects.toThrow('a restore or a move works on the database');
     });
     await restoreBackup(one, kept, { replace: true });
     expect(disk.rm).toHaveBeenCalled();

@@ -8,6 +8,8 @@ import { readPassword, SUPERUSER } from '../db/embedded/data-folder.ts';
 import { readPostmaster } from '../db/embedded/postmaster.ts';
 import { findPrograms } from '../db/embedded/programs.ts';
 import type { ServerLog } from '../db/embedded/server-run.ts';
+import { PROCESSES_LOCK } from '../db/locks.ts';
+import { refuseMoved } from '../db/moved-database.ts';
 import { databaseFolder } from '../db/start-database.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 
@@ -23,12 +25,20 @@ const QUIET: ServerLog = { debug: () => undefined, warn: () => undefined, error:
  */
 export async function withDatabase<T>(installation: Installation, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { dataDir, databaseUrl } = installation;
-  if (databaseUrl !== null) return withClient({ connectionString: databaseUrl }, work);
-  if (!existsSync(databaseFolder(dataDir))) {
-    throw new MaintenanceError(`There is no database in ${dataDir}. Set DATA_DIR or DATABASE_URL to where it is.`);
-  }
+  const workInUse = async (client: pg.Client): Promise<T> => {
+    await refuseMoved(client);
+    return work(client);
+  };
+  if (databaseUrl !== null) return withClient({ connectionString: databaseUrl }, workInUse);
+  requireDatabase(installation);
   const running = await connectionOfRunning(dataDir);
-  return running === null ? withOwnDatabase(installation, work) : withClient(running, work);
+  return running === null ? withOwnDatabase(installation, workInUse) : withClient(running, workInUse);
+}
+
+/** @throws MaintenanceError when there is no database yet */
+export function requireDatabase({ dataDir, databaseUrl }: Installation): void {
+  if (databaseUrl !== null || existsSync(databaseFolder(dataDir))) return;
+  throw new MaintenanceError(`There is no database in ${dataDir}. Set DATA_DIR or DATABASE_URL to where it is.`);
 }
 
 /**
@@ -58,6 +68,21 @@ export async function withOwnDatabase<T>(
   }
 }
 
+/**
+ * Keeps every Pressel from starting on the database until this connection ends. Nobody else may be connected either: a Pressel from
+ * before this lock may be at work.
+ * @throws MaintenanceError
+ */
+export async function requireNobodyElse(client: pg.Client): Promise<void> {
+  const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [PROCESSES_LOCK]);
+  const { rowCount } = await client.query(
+    `select 1 from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+  );
+  if (rows[0]?.taken !== true || rowCount !== 0)
+    throw new MaintenanceError('Somebody is connected to the database. Stop Pressel, then try again.');
+}
+
 /** How to reach the database that a running Pressel started; null when none runs. */
 async function connectionOfRunning(dataDir: string): Promise<pg.ClientConfig | null> {
   try {
@@ -75,7 +100,7 @@ async function connectionOfRunning(dataDir: string): Promise<pg.ClientConfig | n
   return { host: server.host, port: server.port, user: SUPERUSER, database: 'postgres', ssl: false, ...password };
 }
 
-async function withClient<T>(config: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
+export async function withClient<T>(config: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(config);
   // A server that ends fails the statement under way, which is where it is dealt with.
   client.on('error', () => undefined);

@@ -4,11 +4,10 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { PROCESSES_LOCK } from '../db/locks.ts';
 import { readMigrations } from '../db/migrations.ts';
 import { disk, expectFiles, filePlaces, takeRestoredFiles } from '../db/restored-files.ts';
 import { copyDurably, syncFolder, syncFolders } from '../shared/durable-files.ts';
-import { type Installation, withOwnDatabase } from './connect.ts';
+import { type Installation, requireNobodyElse, withOwnDatabase } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { copied, listTables } from './tables.ts';
@@ -55,19 +54,6 @@ export async function restoreBackup(
     await takeRestoredFiles(client, installation.dataDir);
   });
   return manifest;
-}
-
-/**
- * Nobody starts until the restore's connection ends. Nobody else may be connected either: a Pressel from before this lock may be at work.
- */
-async function requireNobodyElse(client: pg.Client): Promise<void> {
-  const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [PROCESSES_LOCK]);
-  const { rowCount } = await client.query(
-    `select 1 from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
-  );
-  if (rows[0]?.taken !== true || rowCount !== 0)
-    throw new MaintenanceError('Somebody is connected to the database. Stop Pressel, then try again.');
 }
 
 /** All that is in the schema goes. What another program put there can't be told by accounts, and nobody asked to lose it. */

@@ -2,9 +2,11 @@ import { opendir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PRESENCE_TTL_MS } from '@pressel/contract/limits';
 import type pg from 'pg';
+import { databaseFolder } from '../db/start-database.ts';
 import { freeBytes } from '../platform/readiness.ts';
 import { LAST_BACKUP } from './backup.ts';
 import { type Installation, withDatabase } from './connect.ts';
+import { withoutPassword } from './move-database.ts';
 import { requireOurTables } from './tables.ts';
 
 /**
@@ -16,7 +18,7 @@ export const readStatus = (installation: Installation, version: string): Promise
     await requireOurTables(client);
     const lines = [
       ['Version', version],
-      ['Database', await aboutDatabase(client)],
+      ['Database', `${placeOf(installation)}, ${await aboutDatabase(client)}`],
       ['Content', await aboutContent(client)],
       ['Files', await aboutFiles(installation.dataDir)],
       ['Disk', `${inUnits(freeBytes(installation.dataDir))} left`],
@@ -27,6 +29,9 @@ export const readStatus = (installation: Installation, version: string): Promise
     ];
     return lines.map(([name, text]) => `${name}: ${text}`).join('\n');
   });
+
+const placeOf = ({ dataDir, databaseUrl }: Installation): string =>
+  databaseUrl === null ? `its own in ${databaseFolder(dataDir)}` : withoutPassword(databaseUrl);
 
 /** Numbers of one row, by name. */
 async function numbers<Name extends string>(

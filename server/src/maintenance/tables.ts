@@ -40,14 +40,19 @@ const PASSING = [
 const DERIVED = ['activity_counts', 'activity_deltas', 'activity_names'];
 
 /** All tables that a backup holds, each after those that its rows refer to. */
-export async function listTables(client: pg.Client): Promise<Table[]> {
+export const listTables = (client: pg.Client): Promise<Table[]> => listTablesBut(client, [...PASSING, ...DERIVED]);
+
+/** All tables, each after those that its rows refer to. */
+export const listEveryTable = (client: pg.Client): Promise<Table[]> => listTablesBut(client, []);
+
+async function listTablesBut(client: pg.Client, left: readonly string[]): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
     from pg_class c join pg_attribute a on a.attrelid = c.oid
     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> all($1)
       and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
     group by c.relname order by c.relname`,
-    [[...PASSING, ...DERIVED]],
+    [left],
   );
   const references = await client.query<{ from: string; to: string }>(
     `select conrelid::regclass::text as from, confrelid::regclass::text as to

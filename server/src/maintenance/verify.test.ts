@@ -162,7 +162,8 @@ describe('keeping watch over an installation', () => {
   test('[OPS8] the status tells numbers: what is stored, who is there, which backup was the last', async () => {
     const before = await readStatus(installation, '1.2.3');
     expect(before).toContain('Version: 1.2.3');
-    expect(before).toMatch(/^Database: PostgreSQL \d+, [\d.]+ MB, \d+ migrations, \d+ of \d+ connections$/mu);
+    expect(before, 'FILE25').toContain(`\nDatabase: ${installation.databaseUrl}, PostgreSQL`);
+    expect(before).toMatch(/^Database: \S+, PostgreSQL \d+, [\d.]+ MB, \d+ migrations, \d+ of \d+ connections$/mu);
     expect(before).toContain('Content: 4 users (1 administrators), 2 channels, 4 messages, ');
     expect(before).toMatch(/^Files: 3, [\d.]+ k?B$/mu);
     expect(before).toMatch(/^Disk: [\d.]+ [GT]B left$/mu);
