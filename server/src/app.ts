@@ -105,7 +105,7 @@ export interface AppDeps {
   /** Other allowances of HTTP, and another time to wait beyond them, ms. */
   budget?: BudgetLimits;
   patienceMs?: number;
-  /** Cheaper ones for tests. */
+  /** With how many cores, or cheaper ones for tests. */
   passwords?: Passwords;
 }
 

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
@@ -22,6 +23,7 @@ const DEFAULTS = {
   redisUrl: null,
   s3: null,
   databasePoolMax: 10,
+  hashingCores: availableParallelism(),
   publicUrl: null,
   trustedProxies: [],
   setupCode: null,
@@ -57,6 +59,7 @@ const NAMES = [
   'SETUP_CODE',
   'SIGNUP',
   'PASSWORD_MIN_LENGTH',
+  'HASHING_CORES',
   'STUN_URLS',
   'TURN_URLS',
   'TURN_SECRET',
@@ -99,6 +102,7 @@ describe('configuration', () => {
         AWS_ACCESS_KEY_ID: 'id',
         AWS_SECRET_ACCESS_KEY: 'secret',
         DATABASE_POOL_MAX: '20',
+        HASHING_CORES: '1',
         PUBLIC_URL: 'https://Radio.example.org/',
         TRUSTED_PROXIES: '10.0.0.0/8, ::1',
         SETUP_CODE: ' open sesame ',
@@ -136,6 +140,7 @@ describe('configuration', () => {
         secretAccessKey: 'secret',
       },
       databasePoolMax: 20,
+      hashingCores: 1,
       publicUrl: 'https://radio.example.org',
       trustedProxies: ['10.0.0.0/8', '::1'],
       setupCode: 'open sesame',
@@ -166,6 +171,7 @@ describe('configuration', () => {
     ['TLS', ['yes', 'Self', 'off']],
     ['ACME_URL', ['acme.example.org', 'http://acme.example.org']],
     ['DATABASE_URL', ['mysql://x', 'localhost', 'postgres']],
+    ['HASHING_CORES', ['0', 'all', '1.5']],
     ['DATABASE_POOL_MAX', ['9', '201', 'many', '10.5']],
     ['PUBLIC_URL', ['radio.example.org', 'ftp://x', 'https://x/console', 'https://', 'javascript:alert(1)']],
     ['TRUSTED_PROXIES', ['proxy', '10.0.0.0/40', '10.0.0.1 localhost', ',']],

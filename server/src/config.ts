@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { SETUP_CODE_MAX_LENGTH, SETUP_CODE_MIN_LENGTH } from '@pressel/contract/limits';
 import * as z from 'zod';
@@ -73,6 +74,13 @@ const variables = z.object({
     .max(SETUP_CODE_MAX_LENGTH)
     .optional(),
   SIGNUP: z.enum(['member', 'admin', 'closed']).default('member'),
+  HASHING_CORES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(256)
+    .default(availableParallelism())
+    .transform((cores) => Math.min(cores, availableParallelism())),
   PASSWORD_MIN_LENGTH: z.coerce.number().int().min(1).max(128).default(1),
   STUN_URLS: list(['stun', 'stuns']).default([]),
   TURN_URLS: list(['turn', 'turns']).default([]),
@@ -179,6 +187,8 @@ export interface Config {
   s3: S3Config | null;
   /** How many connections this process may have in its pool. */
   databasePoolMax: number;
+  /** On how many cores passwords of imports are hashed. */
+  hashingCores: number;
   publicUrl: string | null;
   /** Addresses and networks of proxies that are believed; none: one, on this machine. */
   trustedProxies: string[];
@@ -279,6 +289,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     redisUrl: data.REDIS_URL ?? null,
     s3: s3Of(data),
     databasePoolMax: data.DATABASE_POOL_MAX,
+    hashingCores: data.HASHING_CORES,
     publicUrl: data.PUBLIC_URL ?? null,
     trustedProxies: data.TRUSTED_PROXIES,
     setupCode: data.SETUP_CODE ?? null,

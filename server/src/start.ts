@@ -7,6 +7,7 @@ import type { Database, Db } from './db/connect.ts';
 import { inWords, startDatabase } from './db/start-database.ts';
 import type { Lifetime } from './process.ts';
 import { listenForMetrics } from './shared/metrics-endpoint.ts';
+import { createPasswords } from './shared/passwords.ts';
 import { keepSetupCode } from './shared/secrets.ts';
 import { chooseSetupCode, firstAccountHint } from './shared/setup-code.ts';
 import { type Contact, contactOf, selfSignedNotes } from './tls/announcement.ts';
@@ -74,7 +75,6 @@ async function serve(
   );
   const metrics =
     config.metrics === null ? null : (await import('./shared/metrics-registry.ts')).createMetrics(manifest.version);
-  if (config.redisUrl !== null) log.warn('several_processes_unfinished');
   const isShared = config.redisUrl !== null;
   const setupCode = await chooseSetupCode(config, isShared ? (text) => keepSetupCode(database.db, text) : undefined);
   const tls = await openTls(config, log);
@@ -90,6 +90,7 @@ async function serve(
     webDir: fileURLToPath(new URL('../../web/dist', import.meta.url)),
     log,
     metrics,
+    passwords: await createPasswords(undefined, undefined, config.hashingCores),
   });
   closers.push(() => app.close());
   const { token = null, listen = null } = config.metrics ?? {};

@@ -10,6 +10,7 @@ import { Server } from 'socket.io';
 import { relayingAdapter } from '#src/shared/adapters.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { createLog } from '#src/shared/log.ts';
+import { NO_METRICS } from '#src/shared/metrics.ts';
 import { openRedis } from '#src/shared/redis.ts';
 import { createRelay } from '#src/shared/relay.ts';
 
@@ -17,7 +18,11 @@ const [redisUrl = '', databaseUrl = ''] = process.argv.slice(2);
 const log = createLog('error', process.stderr);
 const relay = createRelay(await openRedis(redisUrl, 'bare', log), log);
 const http = createServer();
-const io = new Server(http, { serveClient: false, adapter: relayingAdapter(relay), transports: ['websocket'] });
+const io = new Server(http, {
+  serveClient: false,
+  adapter: relayingAdapter(relay, NO_METRICS),
+  transports: ['websocket'],
+});
 await relay.open(() => undefined);
 
 const rows = new pg.Pool({ connectionString: databaseUrl, max: 10 });

@@ -3,11 +3,14 @@ import { type ClientMessageId, sendMessage } from '@pressel/contract/chat';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { uuidV7 } from '#src/shared/ids.ts';
+import { createMetrics } from '#src/shared/metrics-registry.ts';
 import { openRedis } from '#src/shared/redis.ts';
+import { buildTestApp } from './build-test-app.ts';
 import { buildCluster, hasRedis, type TestCluster } from './cluster.ts';
 import { enterRoom, makeTeam, type Team } from './factories.ts';
 import { type RedisServer, startRedis } from './redis-server.ts';
 import { breakLink, joinResumable } from './resuming.ts';
+import { waitUntil } from './wait-until.ts';
 
 describe.skipIf(!hasRedis)('two processes whose Redis goes away', () => {
   let redis: RedisServer;
@@ -38,6 +41,27 @@ describe.skipIf(!hasRedis)('two processes whose Redis goes away', () => {
     expect(await ana.next('messageResponse')).toMatchObject({ textMsg: 'Still there?' });
     const admin = await enterRoom(one, team.admin, 'Nord');
     expect(await ana.next('user joined')).toMatchObject({ id: admin.id });
+  });
+
+  test('[PROC87] a process says in its metrics whether it hears the others, and how long their news took', async () => {
+    const metrics = createMetrics('0.0.0-test');
+    const third = await buildTestApp({ database: cluster.database, metrics, config: { redisUrl: redis.url } });
+    const sampleOf = async (name: string) =>
+      Number(
+        (await metrics.read())
+          .split('\n')
+          .find((line) => line.startsWith(`${name} `))
+          ?.split(' ')[1],
+      );
+    const isLinkedNow = async () => (await sampleOf('pressel_linked')) === 1;
+    await waitUntil(isLinkedNow);
+    await write('Hello');
+    await waitUntil(async () => (await sampleOf('pressel_fan_out_seconds_count{process="another"}')) > 0);
+    await redis.stop('SIGKILL');
+    await waitUntil(async () => !(await isLinkedNow()));
+    await redis.start();
+    await waitUntil(isLinkedNow);
+    await third.close();
   });
 
   test('[PROC3] a membership that ended meanwhile ends hearing at the other process', async () => {

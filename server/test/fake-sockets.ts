@@ -71,6 +71,7 @@ export function fakeSockets(
     local: { to: (names) => to([names].flat()) },
     find: (id) => live.get(id)?.asSocket ?? null,
     all: () => [...live.values()].map(({ asSocket }) => asSocket),
+    contracts: () => ({ same: 0, other: 0, unsaid: 0 }),
     count: () => live.size,
     participants,
     on: () => undefined,

@@ -6,8 +6,9 @@ import { getAllUsers } from '@pressel/contract/users';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { listenForMetrics } from '#src/shared/metrics-endpoint.ts';
 import { createMetrics, type KeptMetrics } from '#src/shared/metrics-registry.ts';
-import { buildTestApp, type TestApp } from './build-test-app.ts';
+import { buildTestApp, TEST_CONTRACT, type TestApp } from './build-test-app.ts';
 import { caughtUp, enterRoom, makeTeam } from './factories.ts';
+import { connectSocket } from './socket-client.ts';
 
 const TOKEN = 'token-of-the-operator';
 const SAMPLE = /^(\w+)(?:\{(.*)\})? (\S+)$/u;
@@ -92,6 +93,7 @@ describe('metrics', () => {
     expect(await sampleOf('pressel_sockets')).toBe(2);
     expect(await sampleOf('pressel_participants')).toBe(2);
     expect(await sampleOf('pressel_rooms')).toBe(1);
+    expect(await sampleOf('pressel_linked')).toBe(1);
     expect(await sampleOf('pressel_floor_requests_total', { answer: 'granted' })).toBe(1);
     expect(await sampleOf('pressel_floor_requests_total', { answer: 'denied' })).toBe(1);
     expect(await sampleOf('pressel_floor_grant_seconds_count')).toBe(1);
@@ -114,6 +116,19 @@ describe('metrics', () => {
     const names = new Set(samples.map(({ name }) => name));
     for (const name of ['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes'])
       expect(names).toContain(name);
+  });
+
+  test('count sockets by whether their pages speak the server’s contract, without repeating what they say [PROC85]', async () => {
+    const { token } = await t.signUp('Ana');
+    const said = [TEST_CONTRACT, 'older', 'x'.repeat(5_000), ['older'], { toString: 'older' }, 7, null, '', undefined];
+    for (const contract of said) await connectSocket(t.origin, '', { auth: { token, contract } });
+    const samples = (await read()).filter(({ name }) => name === 'pressel_contracts');
+    expect(samples.map(({ labels, value }) => [labels.contract, value])).toEqual([
+      ['same', 1],
+      ['other', 2],
+      ['unsaid', 6],
+    ]);
+    expect(JSON.stringify(t.logLines)).not.toContain('older');
   });
 
   test('tell of nobody, and no client can add series to them [OPS3]', async () => {
@@ -140,7 +155,20 @@ describe('metrics', () => {
 
     const labels = ours(after).flatMap((one) => Object.entries(one.labels));
     expect([...new Set(labels.map(([key]) => key))].toSorted()).toEqual(
-      ['answer', 'call', 'code', 'event', 'le', 'queue', 'result', 'state', 'through', 'version'].toSorted(),
+      [
+        'answer',
+        'call',
+        'code',
+        'contract',
+        'event',
+        'le',
+        'process',
+        'queue',
+        'result',
+        'state',
+        'through',
+        'version',
+      ].toSorted(),
     );
     const people = [team.admin, team.ana, team.bo, team.out];
     const known = people.flatMap(({ id, email, token }) => [id, email, token]);

@@ -182,6 +182,11 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
   const images = createImages({ log });
   const { participants } = sockets;
   metrics.gauge('pressel_sockets', 'Open sockets.', sockets.count);
+  metrics.contracts(sockets.contracts);
+  const isLinked = () => shared?.relay.isLinked() ?? true;
+  metrics.gauge('pressel_linked', 'Whether this process hears all others: 1, also where there are none.', () =>
+    Number(isLinked()),
+  );
   metrics.gauge('pressel_participants', 'Pages and other clients, with those that may resume.', participants.count);
   metrics.gauge('pressel_rooms', 'Rooms that somebody is in.', () => hosts.count().rooms);
   const queues = { requests: turnstile, light, heavy, images, mailboxes: { waiting: () => hosts.count().waiting } };

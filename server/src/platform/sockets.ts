@@ -19,6 +19,7 @@ import {
   roomsOf,
   SOCKETS_TOPIC,
   type Socket,
+  type SpokenContract,
   type Stay,
   setChannelNews,
 } from '#src/shared/gateway.ts';
@@ -41,6 +42,8 @@ export interface Sockets {
   find(id: ParticipantId): Socket | null;
   all(): Iterable<Socket>;
   count(): number;
+  /** How many are of clients that speak this server's contract, or another one. */
+  contracts(): Readonly<Record<SpokenContract, number>>;
   readonly participants: Participants;
   /** Handles an event of the contract that a socket sends. */
   readonly on: ListenOn;
@@ -89,6 +92,11 @@ export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }
     find: (id) => io.sockets.sockets.get(id) ?? null,
     all: () => io.sockets.sockets.values(),
     count: () => io.sockets.sockets.size,
+    contracts() {
+      const counts = { same: 0, other: 0, unsaid: 0 };
+      for (const { data } of io.sockets.sockets.values()) counts[data.contract] += 1;
+      return counts;
+    },
     participants,
     on: createListener(options),
     onConnect: (meet, who) => void meetings.push({ meet, isForGuests: who === 'guests too' }),
@@ -122,7 +130,7 @@ const addressees = (broadcast: Broadcast, metrics: Pick<Metrics, 'fannedOut'>): 
     const start = performance.now();
     // The contract types event and payload together; Socket.IO's own typing cannot follow a generic event.
     broadcast.emit(event, ...([payload] as never));
-    metrics.fannedOut((performance.now() - start) / 1_000);
+    metrics.fannedOut((performance.now() - start) / 1_000, 'own');
   },
 });
 

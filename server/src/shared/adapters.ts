@@ -1,6 +1,7 @@
 import type { Namespace } from 'socket.io';
 import { Adapter, type BroadcastOptions } from 'socket.io-adapter';
 import * as z from 'zod';
+import type { Metrics } from './metrics.ts';
 import type { Relay } from './relay.ts';
 
 /** What is hidden by the library's types: how it encodes what many sockets hear, once for all of them. */
@@ -40,12 +41,14 @@ export const SOCKETS_TOPIC = 'sockets';
  * Tells the sockets of this process at once, and those of the others by the relay. Everything else, such as ending sockets, is about
  * this process alone.
  */
-export const relayingAdapter = (relay: Relay): typeof Adapter =>
+export const relayingAdapter = (relay: Relay, metrics: Pick<Metrics, 'fannedOut'>): typeof Adapter =>
   class extends OneWriteAdapter {
     constructor(namespace: Namespace) {
       super(namespace);
-      relay.on(SOCKETS_TOPIC, relayedEvent, ({ rooms, except, packet }) => {
+      relay.on(SOCKETS_TOPIC, relayedEvent, ({ rooms, except, packet }, afterMs) => {
+        const start = performance.now();
         super.broadcast(packet, { rooms: new Set(rooms), except: new Set(except) });
+        if (afterMs !== null) metrics.fannedOut((afterMs + performance.now() - start) / 1_000, 'another');
       });
     }
 

@@ -106,9 +106,14 @@ export interface SocketData {
   complaints: Allowance;
   /** Whether its user may see positions, as far as it is known. */
   seesMap: boolean;
+  /** Whether its client speaks the contract of this server, as far as it says (PROC85). */
+  contract: SpokenContract;
   /** Settled once the socket is in the presence table and hears its news: nothing it sends is served before. */
   registered: Promise<void>;
 }
+
+/** `unsaid`: a client that doesn't say it, such as an earlier page or one by others. */
+export type SpokenContract = 'same' | 'other' | 'unsaid';
 
 export type Socket = IoSocket<ClientToServer, ServerToClient, Record<string, never>, SocketData>;
 export type Io = Server<ClientToServer, ServerToClient, Record<string, never>, SocketData>;
@@ -170,7 +175,7 @@ export function openGateway(options: GatewayOptions): Io {
   const addressOf = (request: IncomingMessage) => addressKey(clientAddress(request, trustProxy));
   const io: Io = new Server(http, {
     serveClient: false,
-    adapter: relay === null ? OneWriteAdapter : relayingAdapter(relay),
+    adapter: relay === null ? OneWriteAdapter : relayingAdapter(relay, options.metrics),
     // The requests of one poll may come to any of several processes.
     ...(relay === null ? {} : { transports: ['websocket'] }),
     maxHttpBufferSize: SOCKET_MESSAGE_MAX_BYTES,
@@ -201,6 +206,7 @@ export function openGateway(options: GatewayOptions): Io {
         socket.data.session = session;
         socket.data.participant = newParticipant(socket.id as ParticipantId, session);
         socket.data.seesMap = false;
+        socket.data.contract = contractOf(socket, options.version.contract);
         socket.data.isInCall = false;
         socket.data.allowance = createAllowance(EVENT_BURST, EVENTS_PER_SECOND, now);
         socket.data.complaints = createAllowance(COMPLAINT_BURST, COMPLAINTS_PER_SECOND, now);
@@ -223,6 +229,13 @@ function tokenOf(socket: Socket): string {
   const { auth, query } = socket.handshake;
   const token: unknown = auth.token ?? query.token;
   return typeof token === 'string' ? token : '';
+}
+
+/** What the client says is compared and forgotten: it is neither logged nor a label. */
+function contractOf({ handshake: { auth } }: Socket, own: string): SpokenContract {
+  const said: unknown = auth.contract;
+  if (typeof said !== 'string' || said === '') return 'unsaid';
+  return said === own ? 'same' : 'other';
 }
 
 /** Socket.IO hands `data` of the error to the client's connect_error. */

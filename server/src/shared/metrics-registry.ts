@@ -42,10 +42,22 @@ export function createMetrics(version: string): KeptMetrics {
   const grants = histogram('floor_grant_seconds', 'From a request for the floor to its grant.', FLOOR_BUCKETS);
   const talks = counter('talks_total', 'Talks that are over, by how they ended.', 'end');
   const talkSeconds = counter('talk_seconds_total', 'How long was talked.');
-  const fanOut = histogram('fan_out_seconds', 'From news to the last socket of its audience.', FAN_OUT_BUCKETS);
+  const fanOut = histogram(
+    'fan_out_seconds',
+    'From news to the last socket of its audience.',
+    FAN_OUT_BUCKETS,
+    'process',
+  );
   const queues = new Map<string, () => number>();
   const readQueues = (own: Gauge<string>) => {
     for (const [queue, read] of queues) own.set({ queue }, read());
+  };
+  const fanOutOf = { own: fanOut.labels('own'), another: fanOut.labels('another') };
+  const byLabel = (name: string, help: string, label: string, read: () => Readonly<Record<string, number>>) => {
+    const set = (own: Gauge<string>) => {
+      for (const [value, count] of Object.entries(read())) own.set({ [label]: value }, count);
+    };
+    gauge(name, help, set, label);
   };
   gauge('pressel_queue_entries', 'What waits; of imports: what is under way.', readQueues, 'queue');
 
@@ -80,15 +92,12 @@ export function createMetrics(version: string): KeptMetrics {
       talks.inc({ end });
       talkSeconds.inc(seconds);
     },
-    fannedOut: (seconds) => fanOut.observe(seconds),
+    fannedOut: (seconds, process) => fanOutOf[process].observe(seconds),
     gauge: (name, help, read) => void gauge(name, help, (own) => own.set(read())),
     queue: (name, read) => void queues.set(name, read),
-    connections(read) {
-      const readStates = (own: Gauge<string>) => {
-        for (const [state, count] of Object.entries(read())) own.set({ state }, count);
-      };
-      gauge('pressel_database_connections', 'Connections to the database, and who waits for one.', readStates, 'state');
-    },
+    contracts: (read) => byLabel('pressel_contracts', 'Sockets, by the contract of their clients.', 'contract', read),
+    connections: (read) =>
+      byLabel('pressel_database_connections', 'Connections to the database, and who waits for one.', 'state', read),
   };
 }
 

@@ -14,12 +14,14 @@ export interface Metrics {
   /** The floor answered a request. */
   floorAnswered(answer: string, seconds: number): void;
   talked(end: string, seconds: number): void;
-  /** News went to an audience, after so long. */
-  fannedOut(seconds: number): void;
+  /** News went to the sockets of an audience, so long after they were told: those of the process that told them, or of another one. */
+  fannedOut(seconds: number, process: 'own' | 'another'): void;
   /** Has a number read at each scrape. */
   gauge(name: `pressel_${string}`, help: string, read: () => number): void;
   /** Has the length of a queue read at each scrape. */
   queue(name: string, read: () => number): void;
+  /** Has the sockets counted at each scrape, by whether their clients speak the contract of this server. */
+  contracts(read: () => Readonly<Record<string, number>>): void;
   /** Has the connections to the database counted at each scrape, by their state. */
   connections(read: () => Readonly<Record<string, number>>): void;
 }
@@ -36,5 +38,6 @@ export const NO_METRICS: Metrics = {
   fannedOut: ignore,
   gauge: ignore,
   queue: ignore,
+  contracts: ignore,
   connections: ignore,
 };

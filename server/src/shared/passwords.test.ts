@@ -6,7 +6,7 @@ import { createPasswords } from './passwords.ts';
 const CORES = availableParallelism();
 
 /** Passwords whose hashes are computed when a test says so. */
-async function open() {
+async function open(lanes?: number) {
   /** What is being hashed, and how it ends. */
   const underWay: { password: string; end: () => void }[] = [];
   let isHeld = false;
@@ -17,7 +17,7 @@ async function open() {
     await promise;
     return `hash of ${String(password)}`;
   };
-  const passwords = await createPasswords(undefined, { hash, verify: async () => true });
+  const passwords = await createPasswords(undefined, { hash, verify: async () => true }, lanes);
   isHeld = true;
   /** Ends what is being hashed, and waits for what begins by that. @returns what ended */
   const step = async () => {
@@ -55,6 +55,16 @@ describe('[IMP36] imports that hash at the same time', () => {
     expect(await a).toEqual(Array.from({ length: 3 * CORES }, (_, index) => `hash of a${index}`));
     expect(await b).toHaveLength(2 * CORES);
     expect(await alone).toBe('hash of sign-up');
+  });
+
+  test('[PROC88] use the cores that this process is given', async () => {
+    const { step, underWay, importAll } = await open(1);
+    const both = Promise.all([importAll('a', 2), importAll('b', 2)]);
+    await nextTurn();
+    const order: string[][] = [];
+    while (underWay.length > 0) order.push(await step());
+    expect(order).toEqual([['a0'], ['b0'], ['a1'], ['b1']]);
+    expect(await both).toHaveLength(2);
   });
 
   test('one that is cancelled hashes nothing more, and the other goes on', async () => {

@@ -5,7 +5,7 @@ import { createKeyedLock } from './keyed-lock.ts';
 export interface Passwords {
   hash(password: string): Promise<string>;
   /**
-   * Hashes many passwords on all cores; the result keeps their order. Calls `hashed` after each with the count so far. Several
+   * Hashes many passwords on several cores; the result keeps their order. Calls `hashed` after each with the count so far. Several
    * calls at a time share the cores, and take turns.
    * @throws the signal's reason when aborted
    */
@@ -27,14 +27,16 @@ const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /**
  * @param cost of new hashes; stored hashes are verified at the cost encoded in them
  * @param argon2 the functions that compute, each on a thread of libuv's pool
+ * @param lanes how many hashes of imports are computed at once
  */
 export async function createPasswords(
   cost: Readonly<Argon2Cost> = ARGON2ID,
   argon2: { hash: typeof hash; verify: typeof verify } = { hash, verify },
+  lanes = availableParallelism(),
 ): Promise<Passwords> {
   const decoy = await argon2.hash('nobody has this password', cost);
   /** One hash at a time in each lane, whoever's: whatever is imported, a sign-in meanwhile gets a thread of the pool. */
-  const lanes = createKeyedLock();
+  const turns = createKeyedLock();
   return {
     hash: (password) => argon2.hash(password, cost),
     async hashAll(passwords, signal, hashed) {
@@ -43,7 +45,7 @@ export async function createPasswords(
       let count = 0;
       const work = async (lane: number): Promise<void> => {
         for (const [index, password] of rest) {
-          hashes[index] = await lanes.run(String(lane), async () => {
+          hashes[index] = await turns.run(String(lane), async () => {
             signal.throwIfAborted();
             return argon2.hash(password, cost);
           });
@@ -51,7 +53,7 @@ export async function createPasswords(
           hashed(count);
         }
       };
-      await Promise.all(Array.from({ length: availableParallelism() }, (_, lane) => work(lane)));
+      await Promise.all(Array.from({ length: lanes }, (_, lane) => work(lane)));
       signal.throwIfAborted();
       return hashes;
     },

@@ -60,6 +60,25 @@ describe.skipIf(!hasRedis)('the relay', () => {
     expect(two.heard).toEqual([1, 2, 3]);
   });
 
+  test('[PROC87] says how long a message was on its way, by one clock', async () => {
+    const [one, two] = [await open(), await open()];
+    const delays: (number | null)[] = [];
+    two.relay.on('timed', z.unknown(), (_message, afterMs) => void delays.push(afterMs));
+    const start = performance.now();
+    one.relay.say('timed', 1);
+    await waitUntil(() => delays.length === 1);
+    const [delay] = delays;
+    expect(delay).toBeGreaterThanOrEqual(0);
+    // Two measurements of the clock, each as good as half of its round trip.
+    expect(delay).toBeLessThan(performance.now() - start + 1_000);
+    // One by a version that doesn't say when.
+    await one.redis.client.xAdd(`${one.redis.prefix}news`, '*', {
+      entry: JSON.stringify({ from: 'older', first: 1, messages: [['timed', 2]] }),
+    });
+    await waitUntil(() => delays.length === 2);
+    expect(delays[1]).toBeNull();
+  });
+
   test('[PROC5] what was said while Redis was cut off for a moment is told afterwards, and nobody missed anything', async () => {
     const [one, two] = [await open(), await open()];
     count(one.relay, 1, 10);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import * as z from 'zod';
+import { createFarClock } from './far-clock.ts';
 import type { Redis, RedisClient } from './redis.ts';
 
 /** How much the stream keeps: minutes of a busy hour, for whoever was cut off. */
@@ -29,9 +30,13 @@ export interface Relay {
   say(topic: string, message: unknown): void;
   /**
    * Hears what the others say of a topic: once each, in the order in which each of them said it. They may be of another version: what the
-   * schema can't read is passed over.
+   * schema can't read is passed over. `afterMs`: since it was said, by Redis's clock; null: its process doesn't say when.
    */
-  on<Message>(topic: string, schema: z.ZodType<Message>, heard: (message: Message) => void): void;
+  on<Message>(
+    topic: string,
+    schema: z.ZodType<Message>,
+    heard: (message: Message, afterMs: number | null) => void,
+  ): void;
   /** From now on it hears. `missed`: something was said that never came, or may have been. */
   open(missed: () => void): Promise<void>;
   /** Whether all that is said comes here at this moment, as far as is known. */
@@ -50,13 +55,16 @@ const entries = z.object({
   messages: z.array(z.tuple([z.string(), z.unknown()]).rest(z.unknown())),
 });
 type Entry = z.infer<typeof entries>;
+/** What comes behind a message: when it was said, ms since 1970 by Redis's clock, which is the same for all. */
+const said = z.object({ at: z.number().optional() }).catch({});
 
 /** A relay by a stream in Redis. Whoever was cut off reads on from where it was. */
 export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
   const key = `${redis.prefix}news`;
   /** Every entry of this process begins with it: known without being parsed. */
   const ownStart = `{"from":"${randomUUID()}",`;
-  const followers = new Map<string, ((message: unknown) => void)[]>();
+  const followers = new Map<string, ((message: unknown, afterMs: number | null) => void)[]>();
+  const clock = createFarClock(() => performance.now());
   /** Topics of which something could not be read: said once of each. */
   const unreadable = new Set<string>();
   /** As JSON, because what is told may change meanwhile. */
@@ -115,7 +123,8 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
     });
   };
   const say: Relay['say'] = (topic, message) => {
-    waiting.push({ text: JSON.stringify([topic, message]), at: performance.now() });
+    const more: z.infer<typeof said> = clock.isKnown() ? { at: Math.round(clock.now() * 10) / 10 } : {};
+    waiting.push({ text: JSON.stringify([topic, message, more]), at: performance.now() });
     writeSoon();
   };
 
@@ -132,10 +141,12 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
     if (known === undefined && isOld) missed();
     expected.set(from, { next: Math.max(next, number + messages.length), at: performance.now() });
     if (number > next) missed();
-    for (const [topic, message] of messages.slice(Math.max(0, next - number))) {
+    for (const [topic, message, more] of messages.slice(Math.max(0, next - number))) {
+      const { at } = said.parse(more);
+      const afterMs = at === undefined || !clock.isKnown() ? null : Math.max(0, clock.now() - at);
       for (const heard of followers.get(topic) ?? []) {
         try {
-          heard(message);
+          heard(message, afterMs);
         } catch (error) {
           log.error({ err: error, topic }, 'relay_failed');
         }
@@ -186,20 +197,27 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
     const limit = performance.now() - FORGET_MS;
     for (const [from, { at }] of expected) if (at < limit) expected.delete(from);
     say('mark', null);
+    learnTime().catch((error: unknown) => log.debug({ err: error }, 'relay_time_unknown'));
+  };
+  const learnTime = async (): Promise<void> => {
+    const askedAt = performance.now();
+    const [seconds, micros] = await redis.client.sendCommand<[string, string]>(['TIME']);
+    clock.learn(askedAt, Number(seconds) * 1_000 + Number(micros) / 1_000);
   };
 
   return {
     say,
     on(topic, schema, heard) {
-      const read = (message: unknown): void => {
+      const read = (message: unknown, afterMs: number | null): void => {
         const known = schema.safeParse(message);
-        if (known.success) heard(known.data);
+        if (known.success) heard(known.data, afterMs);
         else passOver(topic);
       };
       followers.set(topic, [...(followers.get(topic) ?? []), read]);
     },
     async open(told) {
       missed = told;
+      await learnTime();
       reader = await redis.connect();
       reading = read(reader, await newestOf(reader));
       redis.client.on('ready', () => {

@@ -16,7 +16,8 @@ function createProcesses(count: number, there = count) {
     const flushes: PromiseWithResolvers<void>[] = [];
     const relay: Pick<Relay, 'say' | 'on' | 'isLinked'> = {
       isLinked: () => isLinked,
-      on: (topic, schema, follow) => void heard.push({ topic, of, follow: (message) => follow(schema.parse(message)) }),
+      on: (topic, schema, follow) =>
+        void heard.push({ topic, of, follow: (message) => follow(schema.parse(message), null) }),
       say(topic, message) {
         for (const one of heard) if (one.topic === topic && one.of !== of) one.follow(message);
       },

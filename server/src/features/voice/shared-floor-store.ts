@@ -1,5 +1,6 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import { FLOOR_LEASE_MS, FLOOR_RENEW_MS } from '@pressel/contract/limits';
+import { createFarClock } from '#src/shared/far-clock.ts';
 import { type FloorRow, type FloorRows, type FloorRowsByChannel, type Moment, SKEW_MS } from './floor-rows.ts';
 import { carriedOver, isRecovering, nextDeadline, shifted } from './floor-state.ts';
 import { type ApplyFloor, type FloorChange, type FloorStore, makeFloor } from './floor-store.ts';
@@ -37,7 +38,8 @@ export interface SharedFloorStoreDeps {
  */
 export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
   const { rows, steadyNow, recoveryMs, isFirst } = deps;
-  const clock = createDatabaseClock(steadyNow);
+  const { learn, now: exactNow } = createFarClock(steadyNow);
+  const clock = { learn, now: () => Math.round(exactNow()) };
   const copies = new Map<ChannelId, Copy>();
   const turns = new Map<ChannelId, Promise<unknown>>();
   /** Since when the database remembers floors, as far as this process knows; 0: it doesn't know yet. */
@@ -210,34 +212,5 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
     openedAt: () => epoch,
     now: clock.now,
     close: rows.close,
-  };
-}
-
-/** A better measurement replaces one that may have drifted this far since, ms per ms: steady clocks differ by less. */
-const DRIFT = 0.0005;
-
-/** The database's clock as this process reckons it between two answers, ms since 1970. */
-interface DatabaseClock {
-  now(): number;
-  /** Takes note of what the clock said in an answer to a question of this moment. */
-  learn(askedAt: number, said: number): void;
-}
-
-/** @param steadyNow a monotonic clock, ms */
-function createDatabaseClock(steadyNow: () => number): DatabaseClock {
-  /** `ahead`: of the steady clock. `error`: how much too much or too little it may be. */
-  let best = { ahead: 0, error: Number.POSITIVE_INFINITY, at: 0 };
-  return {
-    now: () => Math.round(steadyNow() + best.ahead),
-    learn(askedAt, said) {
-      const now = steadyNow();
-      // It was read at some time between the question and the answer.
-      const error = (now - askedAt) / 2;
-      const ahead = said - (askedAt + error);
-      const doubt = best.error + (now - best.at) * DRIFT;
-      // Where both can't be true the clock was set.
-      const isSet = Math.abs(ahead - best.ahead) > error + doubt + 1;
-      if (error <= doubt || isSet) best = { ahead, error, at: now };
-    },
   };
 }

@@ -97,6 +97,14 @@ test('[PRES30] a connection that is replaced is cut without a goodbye; a page th
   expect(socket.ends).toEqual(['cut', 'goodbye', 'goodbye']);
 });
 
+test('[PROC85] says which contract its page was built with, if the build wrote it there', () => {
+  const { socket } = start();
+  expect(socket.tokens).toEqual([{ token: 'token', contract: undefined }]);
+  document.head.innerHTML = '<meta name="contract" content="c1"><meta name="build" content="b1">';
+  expect(start().socket.tokens).toEqual([{ token: 'token', contract: 'c1' }]);
+  document.head.innerHTML = '';
+});
+
 test('tells the state at once and each change', () => {
   const { socket, links } = start();
   socket.accept();

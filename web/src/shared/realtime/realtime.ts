@@ -11,6 +11,7 @@ import { ackOf } from '@pressel/contract/socket';
 import { z } from '@pressel/contract/zod';
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 import { reachServer } from '../api/reach-server.ts';
+import { ownVersion } from '../browser-apart.ts';
 import { createListeners } from '../listeners.ts';
 import type { Renewal } from '../renewal.ts';
 import type { SnapshotSource } from '../use-snapshot.ts';
@@ -103,7 +104,8 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
         autoConnect: false,
         // A new manager, so that nothing of an earlier connection or session is reused.
         forceNew: true,
-        auth: (give) => give({ token: deps.token() ?? '' }),
+        // The server counts pages of other contracts [PROC85].
+        auth: (give) => give({ token: deps.token() ?? '', contract: ownVersion()?.contract }),
       }),
     reach,
     random,
