@@ -36,13 +36,13 @@ import { answerClientError, ignoreExpectations } from './shared/client-errors.ts
 import { compressReplies } from './shared/compression.ts';
 import { isHostMissing, isOwnHost } from './shared/hosts.ts';
 import { handleErrors } from './shared/http-errors.ts';
-import { uuidV7 } from './shared/ids.ts';
 import { acceptJsonOnly } from './shared/json-bodies.ts';
 import { type Metrics, NO_METRICS } from './shared/metrics.ts';
 import { serveMetrics } from './shared/metrics-endpoint.ts';
 import type { KeptMetrics } from './shared/metrics-registry.ts';
 import { isOwnOrigin } from './shared/origin.ts';
 import type { Passwords } from './shared/passwords.ts';
+import { forRequest, requestIdFrom } from './shared/request-id.ts';
 import type { SetupCode } from './shared/setup-code.ts';
 import { endSlowBodies } from './shared/slow-bodies.ts';
 import { answerUnreadable, builtName, secureHeaders, serveWebApp } from './shared/web-app.ts';
@@ -241,8 +241,8 @@ async function createHttp(
     // What the framework itself has to say of its life is said by main.ts, once.
     loggerInstance: log.child({}, { level: quieter(log.level) }),
     // Addresses may hold what no log should: a call-view link carries a token in its path.
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => uuidV7(),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: ({ headers }) => requestIdFrom(headers['x-request-id']),
     bodyLimit: CALL_MAX_BYTES,
     trustProxy,
     // The time of the whole request is bounded by the rate of its body: see endSlowBodies.
@@ -258,6 +258,7 @@ async function createHttp(
     frameworkErrors: (_error, request, reply) => answerUnreadable(request as FastifyRequest, reply as FastifyReply),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
   });
+  nameRequests(app);
   acceptJsonOnly(app);
   endSlowBodies(app);
   handleErrors(app, { contract, metrics });
@@ -272,6 +273,21 @@ async function createHttp(
     if (!isOwnOrigin(request.raw, config.publicUrl)) throw new AppError('wrong_origin');
   });
   return app;
+}
+
+/** All that is done for a request knows its id, and the answer says it [PROC86]. */
+function nameRequests(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    forRequest(request.id, done);
+  });
+  // What reads a body calls back on behalf of its connection, which may have served another request before.
+  app.addHook('preValidation', (request, _reply, done) => forRequest(request.id, done));
+  app.addHook('onResponse', async (request, reply) => {
+    const { call } = request.routeOptions.config;
+    if (call === undefined) return;
+    request.log.debug({ call, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'call_answered');
+  });
 }
 
 /** A level that leaves out `info`, unless more than that is wanted, or less. */

@@ -34,7 +34,7 @@ describe('when the database fails', () => {
       expect(status).toBe(500);
       const refusal = failure.parse(body);
       expect(refusal.code).toBe('internal');
-      expect(t.logLines.map((line) => line.reqId)).toContain(refusal.params.requestId);
+      expect(t.logLines.map((line) => line.requestId)).toContain(refusal.params.requestId);
       expect(JSON.stringify(body)).not.toMatch(/insert|select|relation|users/u);
     }
     const log = JSON.stringify(t.logLines);

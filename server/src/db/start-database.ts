@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { forRequest } from '../shared/request-id.ts';
 import type { Database } from './connect.ts';
 import { type LockLoss, lockDataDir } from './data-lock.ts';
 import { startCluster } from './embedded/cluster.ts';
@@ -74,7 +75,9 @@ export async function startDatabase(deps: DatabaseDeps): Promise<Database> {
   }
 }
 
-const connectionFailed = (log: ServerLog) => (error: Error) => log.error({ err: error }, 'database_connection_failed');
+/** It belongs to no request, although one may have opened it. */
+const connectionFailed = (log: ServerLog) => (error: Error) =>
+  forRequest(undefined, () => log.error({ err: error }, 'database_connection_failed'));
 
 /** The database of `DATABASE_URL`, when no other process works there that doesn't know of this one. */
 async function openGiven(

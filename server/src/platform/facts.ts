@@ -3,6 +3,7 @@ import { channelId, userId } from '@pressel/contract/ids';
 import type { FastifyBaseLogger } from 'fastify';
 import * as z from 'zod';
 import type { Db, Tx } from '#src/db/connect.ts';
+import { currentRequest, forRequest, requestId } from '#src/shared/request-id.ts';
 import type { Outbox } from './outbox.ts';
 
 const membershipChange = z.object({ userId, channelId, isMember: z.boolean() }).readonly();
@@ -56,6 +57,9 @@ const schemas = {
   sessionsEnded: z.object({ userId, exceptSessionId: z.string().nullable() }),
 };
 
+/** What is stored with a fact besides: the request that it came of. */
+const carried = z.object({ request: requestId.optional() });
+
 export type FactMap = { [F in keyof typeof schemas]: z.infer<(typeof schemas)[F]> };
 export type FactName = keyof FactMap;
 /** One fact and what it says. */
@@ -95,6 +99,7 @@ export function createFacts(db: Db, log: FastifyBaseLogger, outbox: Outbox | nul
   const followers = new Map<FactName, ((news: never) => Promise<void> | void)[]>();
   const pending = new Set<Promise<void>>();
   const tell: Facts['tell'] = (fact, news) => {
+    if (currentRequest() !== undefined) log.debug({ fact }, 'fact_told');
     for (const follow of followers.get(fact) ?? []) {
       // Handlers start synchronously, so that their synchronous part is done when `tell` returns.
       const work: Promise<void> = (async () => follow(news as never))()
@@ -121,7 +126,9 @@ export function createFacts(db: Db, log: FastifyBaseLogger, outbox: Outbox | nul
       const told: Fact[] = [];
       const result = await db.transaction(async (tx) => {
         const outcome = await work(tx, (fact, news) => void told.push({ fact, news } as Fact));
-        if (outbox !== null && told.length > 0) await outbox.write(tx, told);
+        const request = currentRequest();
+        const stored = told.map(({ fact, news }) => ({ fact, news: { ...news, request } }));
+        if (outbox !== null && told.length > 0) await outbox.write(tx, stored);
         return outcome;
       });
       if (told.length > 0 && !(await isToldByOutbox())) for (const { fact, news } of told) tell(fact, news);
@@ -131,7 +138,10 @@ export function createFacts(db: Db, log: FastifyBaseLogger, outbox: Outbox | nul
     async open() {
       await outbox?.follow((name, stored) => {
         const fact = Object.hasOwn(schemas, name) ? schemas[name as FactName].safeParse(stored) : null;
-        if (fact?.success === true) return tell(name as FactName, fact.data as never);
+        if (fact?.success === true) {
+          const request = carried.safeParse(stored).data?.request;
+          return forRequest(request, () => tell(name as FactName, fact.data as never));
+        }
         if (!unknown.has(name)) log.warn({ fact: name }, 'fact_unknown');
         unknown.add(name);
         // What a newer version has besides is about nothing that this one has. But of what this one has it must not miss anything.

@@ -1,5 +1,5 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
-import { ERRORS } from '@pressel/contract/errors';
+import { ERRORS, type ErrorCode } from '@pressel/contract/errors';
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { SOCKET_MESSAGE_MAX_BYTES } from '@pressel/contract/limits';
 import type { VideoShown } from '@pressel/contract/presence';
@@ -23,11 +23,13 @@ import { clientAddress, type TrustProxy } from './client-address.ts';
 import { createConnectionBook } from './connections.ts';
 import { guardConnections } from './flood-guard.ts';
 import { isOwnHost } from './hosts.ts';
+import { uuidV7 } from './ids.ts';
 import type { Metrics } from './metrics.ts';
 import { isOwnOrigin } from './origin.ts';
 import { type Allowance, addressKey, createAllowance } from './rate-limit.ts';
 import { isNoted, type Refusals } from './refusals.ts';
 import type { Relay } from './relay.ts';
+import { currentRequest, forRequest } from './request-id.ts';
 import type { Authenticate, Session } from './session.ts';
 import { answerFailure, isClosedToGuests } from './socket-errors.ts';
 
@@ -269,17 +271,21 @@ export function createListener({
       const data = await handle(parseInput(schema, input) as EventPayload<typeof event>, socket);
       return answer.parse(data);
     };
-    const listener = (...args: unknown[]) => {
+    const heard = (error: ErrorCode | null): void => {
+      metrics.heard(event, error);
+      log.debug({ event, error }, 'event_answered');
+    };
+    const respond = (args: readonly unknown[]): void => {
       const reply = args.at(-1);
       serve(typeof args[0] === 'function' ? {} : args[0])
         .then(
           (data) => {
-            metrics.heard(event, null);
+            heard(null);
             if (typeof reply === 'function') reply({ ok: true, data } as Ack<typeof event>);
           },
           (error: unknown) => {
             const failed = failedAck(error, event, log, version.contract);
-            metrics.heard(event, failed.code);
+            heard(failed.code);
             if (isNoted(error)) {
               const { userId, address } = socket.data.session;
               refusals.note('event_refused', addressKey(address ?? ''), { event, code: error.code, userId });
@@ -290,6 +296,7 @@ export function createListener({
         )
         .catch((error: unknown) => log.error({ err: error, event }, 'ack_failed'));
     };
+    const listener = (...args: unknown[]) => forRequest(uuidV7(), () => respond(args));
     // The typing of `on` cannot be met by a listener that trusts nothing about its arguments.
     socket.on(event, listener as never);
   };
@@ -310,7 +317,8 @@ function failedAck(error: unknown, event: string, log: FastifyBaseLogger, contra
   if (trouble !== null) {
     return { ok: false, code: 'unavailable', params: { retryAfterSeconds: trouble.retryAfterSeconds } };
   }
-  return { ok: false, code: 'internal', params: {} };
+  const id = currentRequest();
+  return { ok: false, code: 'internal', params: id === undefined ? {} : { requestId: id } };
 }
 
 /** Ends all sockets of a session or of a user at once, but for those of one session when it is given. */

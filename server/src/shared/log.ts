@@ -1,11 +1,18 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
+import { currentRequest } from './request-id.ts';
 
 /**
  * The server's log: JSON lines. Errors are logged by selected fields, because Drizzle puts query parameters (names,
  * logins, hashes) into the message, the stack and a field of its own.
  */
 export const createLog = (level: string, destination: DestinationStream): Logger =>
-  pino({ level, redact: ['req.headers'], serializers: { err: describeError } }, destination);
+  pino({ level, redact: ['req.headers'], serializers: { err: describeError }, mixin: nameRequest }, destination);
+
+/** Every line that is written for a request says for which one [PROC86]. */
+function nameRequest(_fields: object, _level: number, logger: Logger): object {
+  const id = currentRequest();
+  return id === undefined || 'requestId' in logger.bindings() ? {} : { requestId: id };
+}
 
 /** The log of a process: on its error output, written at once. */
 export const createProcessLog = (level: string): Logger => createLog(level, pino.destination({ dest: 2, sync: true }));

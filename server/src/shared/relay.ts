@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import * as z from 'zod';
 import { createFarClock } from './far-clock.ts';
 import type { Redis, RedisClient } from './redis.ts';
+import { currentRequest, forRequest, requestId } from './request-id.ts';
 
 /** How much the stream keeps: minutes of a busy hour, for whoever was cut off. */
 const TRIM = { strategy: 'MAXLEN', strategyModifier: '~', threshold: 10_000 } as const;
@@ -55,8 +56,10 @@ const entries = z.object({
   messages: z.array(z.tuple([z.string(), z.unknown()]).rest(z.unknown())),
 });
 type Entry = z.infer<typeof entries>;
-/** What comes behind a message: when it was said, ms since 1970 by Redis's clock, which is the same for all. */
-const said = z.object({ at: z.number().optional() }).catch({});
+/** What comes behind a message: when it was said, ms since 1970 by Redis's clock, which is the same for all, and for which request. */
+const said = z
+  .object({ at: z.number().optional(), request: requestId.optional().catch(undefined) })
+  .catch({ request: undefined });
 
 /** A relay by a stream in Redis. Whoever was cut off reads on from where it was. */
 export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
@@ -118,12 +121,14 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
       dropStale();
       return;
     }
-    writing ??= write().finally(() => {
+    // It writes what others say meanwhile, too.
+    writing ??= forRequest(undefined, write).finally(() => {
       writing = null;
     });
   };
   const say: Relay['say'] = (topic, message) => {
-    const more: z.infer<typeof said> = clock.isKnown() ? { at: Math.round(clock.now() * 10) / 10 } : {};
+    const at = clock.isKnown() ? Math.round(clock.now() * 10) / 10 : undefined;
+    const more: z.infer<typeof said> = { at, request: currentRequest() };
     waiting.push({ text: JSON.stringify([topic, message, more]), at: performance.now() });
     writeSoon();
   };
@@ -142,11 +147,14 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
     expected.set(from, { next: Math.max(next, number + messages.length), at: performance.now() });
     if (number > next) missed();
     for (const [topic, message, more] of messages.slice(Math.max(0, next - number))) {
-      const { at } = said.parse(more);
+      const { at, request } = said.parse(more);
       const afterMs = at === undefined || !clock.isKnown() ? null : Math.max(0, clock.now() - at);
       for (const heard of followers.get(topic) ?? []) {
         try {
-          heard(message, afterMs);
+          forRequest(request, () => {
+            if (request !== undefined) log.debug({ topic }, 'news_heard');
+            heard(message, afterMs);
+          });
         } catch (error) {
           log.error({ err: error, topic }, 'relay_failed');
         }
