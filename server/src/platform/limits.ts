@@ -6,14 +6,8 @@ import {
   POSITION_ENTRY_MS,
   POSITION_WINDOW_SECONDS,
 } from '@pressel/contract/limits';
-import { createRateLimit, type RateLimit } from '#src/shared/rate-limit.ts';
+import { createRateLimit, type LimitOf, type RateLimit } from '#src/shared/rate-limit.ts';
 import type { Redis } from '#src/shared/redis.ts';
-
-/** What may be done how often: so many attempts within so many seconds. */
-export interface LimitOf {
-  readonly attempts: number;
-  readonly seconds: number;
-}
 
 const SIGN_IN_SECONDS = 300;
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createAllowance, createRateLimit } from './rate-limit.ts';
+import { AppError } from './app-error.ts';
+import { createAllowance, createHastyLimit, createRateLimit } from './rate-limit.ts';
 
 describe('an allowance', () => {
   const setup = (burst: number, perSecond: number) => {
@@ -64,5 +65,43 @@ describe('a rate limit', () => {
     const limit = createRateLimit({ attempts: 1, seconds: 60 });
     await limit.take(key);
     await expect(limit.take(key)).rejects.toThrow('too_many');
+  });
+});
+
+describe('[PROC91] a limit of which whoever is far from it does not wait for the count', () => {
+  const amount = { attempts: 4, seconds: 60 };
+  const overDone = new AppError('too_many', { retryAfterSeconds: 1 });
+  const silent = () => Promise.withResolvers<void>().promise;
+  const isSettled = async (taken: Promise<void>) => {
+    const first = await Promise.race([taken.then(() => 'settled'), new Promise((resolve) => setImmediate(resolve))]);
+    return first === 'settled';
+  };
+
+  test('half of the attempts are let through at once, and counted; the others wait', async () => {
+    const counted: string[] = [];
+    const take = (key: string) => {
+      counted.push(key);
+      return silent();
+    };
+    const limit = createHastyLimit({ take }, amount);
+    await limit.take('ana');
+    await limit.take('ana');
+    expect(await isSettled(limit.take('ana'))).toBe(false);
+    await limit.take('bo');
+    expect(counted).toEqual(['ana', 'ana', 'ana', 'bo']);
+  });
+
+  test('what another process counted is part of that half', async () => {
+    const limit = createHastyLimit({ take: silent }, amount);
+    limit.heard('ana');
+    limit.heard('ana');
+    expect(await isSettled(limit.take('ana'))).toBe(false);
+  });
+
+  test('whoever waits is refused by the count; whoever doesn’t is not', async () => {
+    const limit = createHastyLimit({ take: () => Promise.reject(overDone) }, amount);
+    await limit.take('ana');
+    await limit.take('ana');
+    await expect(limit.take('ana')).rejects.toBe(overDone);
   });
 });

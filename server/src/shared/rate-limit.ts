@@ -3,6 +3,12 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import { AppError } from './app-error.ts';
 import type { Redis } from './redis.ts';
 
+/** What may be done how often: so many attempts within so many seconds. */
+export interface LimitOf {
+  readonly attempts: number;
+  readonly seconds: number;
+}
+
 /** Counts attempts per key within a time window. */
 export interface RateLimit {
   /** Counts one attempt. @throws AppError too_many, with the seconds to wait */
@@ -36,7 +42,7 @@ const impatient = ({ client }: Pick<Redis, 'client'>) => {
  * @param shared where several processes count together, and under which name. While Redis is away each counts by itself.
  */
 export function createRateLimit(
-  { attempts, seconds }: { attempts: number; seconds: number },
+  { attempts, seconds }: LimitOf,
   shared: { redis: Pick<Redis, 'client' | 'prefix'>; name: string } | null = null,
 ): RateLimit {
   const amount = { points: attempts, duration: seconds };
@@ -79,6 +85,30 @@ export async function isWithin(limit: RateLimit, key: string): Promise<boolean> 
     if (error instanceof AppError && error.code === 'too_many') return false;
     throw error;
   }
+}
+
+/** A rate limit of which whoever is far from it doesn't wait for the count. */
+export interface HastyLimit {
+  /** @throws AppError too_many, with the seconds to wait */
+  take(key: string): Promise<void>;
+  /** Another process counted an attempt. */
+  heard(key: string): void;
+}
+
+/**
+ * Counts by a limit that asks Redis, and waits for it only from half of the attempts on: as many as this process has counted and heard of.
+ * @param amount of the limit
+ */
+export function createHastyLimit(limit: Pick<RateLimit, 'take'>, { attempts, seconds }: LimitOf): HastyLimit {
+  const few = createRateLimit({ attempts: Math.floor(attempts / 2), seconds });
+  return {
+    async take(key) {
+      const counted = limit.take(key);
+      if (await isWithin(few, key)) counted.catch(() => undefined);
+      else await counted;
+    },
+    heard: (key) => void isWithin(few, key),
+  };
 }
 
 export interface Allowance {

@@ -80,6 +80,8 @@ const makeClient = async (url: string) =>
     url,
     disableOfflineQueue: true,
     pingInterval: PING_MS,
+    // It would only be about commands that can't be written, and makes a signal and a timer for each. A socket that takes nothing is closed.
+    commandOptions: { timeout: 0 },
     socket: {
       connectTimeout: SILENCE_MS,
       socketTimeout: SILENCE_MS,

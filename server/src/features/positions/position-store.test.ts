@@ -84,7 +84,7 @@ test('[POS11] what is older than the retention goes, in parts, and only as long 
   const service = createPositionsService({
     relay: null,
     ...{ db, store, record: async () => undefined, retentionDays: 30, now: () => new Date(START) },
-    ...{ reports: NO_LIMIT, lookUps: NO_LIMIT, tell: () => undefined },
+    ...{ reports: { ...NO_LIMIT, heard: () => undefined }, lookUps: NO_LIMIT, tell: () => undefined },
     enterable: () => Promise.reject(new Error('Nobody asks')),
   });
   const old = Array.from({ length: 25_000 }, (_, index) => at(ana.id, -30 * DAY_MS - 1 - index * 1_000));

@@ -1,9 +1,11 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { LngLat } from '@pressel/contract/positions';
 import { findMapRight } from '#src/platform/last-positions.repository.ts';
+import { LIMITS } from '#src/platform/limits.ts';
 import { createMembershipWatch } from '#src/platform/membership-watch.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { audience } from '#src/platform/sockets.ts';
+import { createHastyLimit } from '#src/shared/rate-limit.ts';
 import { createMapAudience } from './map-audience.ts';
 import { createPositionStore } from './position-store.ts';
 import { positionEvents } from './positions.events.ts';
@@ -28,7 +30,7 @@ export function positionsFeature(platform: Platform, needs: PositionsNeeds): Fea
   const positions = createPositionsService({
     ...{ db, store, record, now, enterable: needs.enterable, retentionDays: needs.retentionDays },
     relay: platform.shared?.relay ?? null,
-    reports: limit('positions.reports'),
+    reports: createHastyLimit(limit('positions.reports'), LIMITS['positions.reports']),
     lookUps: limit('positions.lookUps'),
     tell: (news, channelIds) =>
       sockets.to([audience.admins, ...channelIds.map(audience.mapOf)]).emit('onLocationChanged', news),

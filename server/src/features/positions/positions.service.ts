@@ -9,7 +9,7 @@ import type { GoesOn } from '#src/platform/schedule.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { PORTION } from '#src/shared/in-pieces.ts';
 import { presentPosition } from '#src/shared/present-user.ts';
-import { isWithin, type RateLimit } from '#src/shared/rate-limit.ts';
+import { type HastyLimit, isWithin, type RateLimit } from '#src/shared/rate-limit.ts';
 import type { Relay } from '#src/shared/relay.ts';
 import { maySeePositions, type Session } from '#src/shared/session.ts';
 import { createLastKnown } from './last-known.ts';
@@ -29,8 +29,8 @@ export interface PositionsDeps {
   db: Db;
   store: PositionStore;
   record: RecordActs;
-  /** Positions of one user. */
-  reports: RateLimit;
+  /** Positions of one user. They are shown at once, so they don't wait for the count of all processes. */
+  reports: HastyLimit;
   /** Entries in the activity log of one user looking up another. */
   lookUps: RateLimit;
   /** @throws AppError not_found, not_a_member */
@@ -53,7 +53,10 @@ type Report = z.output<typeof reportedPosition>;
 export function createPositionsService(deps: PositionsDeps) {
   const { db, store, relay } = deps;
   const last = createLastKnown((userIds) => listLastPositions(db, userIds));
-  relay?.on(TOPIC, reported, (news) => last.heard(news.userId, news.at));
+  relay?.on(TOPIC, reported, ({ userId, at }) => {
+    deps.reports.heard(userId);
+    last.heard(userId, at);
+  });
 
   /** The channel, for whoever may see where its members are. @throws AppError forbidden, not_found, not_a_member */
   async function visibleChannel(session: Session, channelId: ChannelId) {
@@ -105,10 +108,10 @@ export function createPositionsService(deps: PositionsDeps) {
       const now = deps.now().getTime();
       const before = known.at;
       const at = recordedAtOf(report, now, before);
+      // Before anybody is told where they are: devices of theirs at other processes are then compared with it. Also if it is too late: it counts.
+      relay?.say(TOPIC, { userId, at } satisfies z.infer<typeof reported>);
       if (at <= before || at < now - POSITION_AGE_MAX_MS) return false;
       known.at = at;
-      // Before anybody is told where they are: devices of theirs at other processes are then compared with it.
-      relay?.say(TOPIC, { userId, at } satisfies z.infer<typeof reported>);
       const { lat, lng } = report;
       // One number that the database can't hold would refuse the positions that are stored with it.
       const accuracy = report.accuracy == null ? null : Math.fround(report.accuracy);

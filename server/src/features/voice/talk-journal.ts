@@ -4,6 +4,7 @@ import type { PastTalk } from '@pressel/contract/voice';
 import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '#src/db/connect.ts';
+import { kept } from '#src/db/kept-plan.ts';
 import { floorTalks } from '#src/db/schema/floors.ts';
 import type { Holder } from './floor-state.ts';
 
@@ -63,16 +64,32 @@ export function createTalkJournal(): TalkJournal {
   };
 }
 
+const given = sql.placeholder;
+const put = (column: 'version' | 'ended_at', value: string) => sql`
+  insert into ${floorTalks} (channel_id, participant_id, user_id, name, began_at, ${sql.raw(column)})
+  values (${given('channelId')}::uuid, ${given('participantId')}, ${given('userId')}::uuid, ${given('name')},
+    ${given('beganAt')}::bigint, ${given(value)}::bigint)
+  on conflict (channel_id, participant_id, began_at) do update set ${sql.raw(column)} = excluded.${sql.raw(column)}`;
+/** Also drops those that are too many, but for the one that is just being put down. */
+const begin = kept(
+  () => sql`
+  with dropped as (
+    delete from ${floorTalks} where channel_id = ${given('channelId')}::uuid and version < (
+      select version from ${floorTalks} where channel_id = ${given('channelId')}::uuid and version is not null
+      order by version desc offset ${sql.raw(String(PAST_TALKS_MAX))} limit 1))
+  ${put('version', 'version')}`,
+);
+const end = kept(() => put('ended_at', 'endedAt'));
+
 /** The journal of several processes, in their database. Begin and end of one talk may come in either order, from two processes. */
 export function createSharedTalkJournal(db: Db, log: FastifyBaseLogger): TalkJournal {
   /** One statement at a time for each channel would serve nobody: what fails is missing, which is better than a floor that waits. */
   const orLog = (work: Promise<unknown>) => {
     work.catch((error: unknown) => log.warn({ err: error }, 'talk_journal_failed'));
   };
-  const keyOf = (channelId: ChannelId, { id, userId, name, since }: Talker) => ({
-    ...{ channelId, participantId: id, userId, name, beganAt: since },
+  const valuesOf = (channelId: ChannelId, { id: participantId, userId, name, since }: Talker) => ({
+    ...{ channelId, participantId, userId, name, beganAt: since },
   });
-  const key = [floorTalks.channelId, floorTalks.participantId, floorTalks.beganAt];
   /** One more than is told: it says which version is the first of those that are not known any more. */
   const newest = (channelId: ChannelId) =>
     db
@@ -81,21 +98,10 @@ export function createSharedTalkJournal(db: Db, log: FastifyBaseLogger): TalkJou
       .where(and(eq(floorTalks.channelId, channelId), isNotNull(floorTalks.version)))
       .orderBy(desc(floorTalks.version))
       .limit(PAST_TALKS_MAX + 1);
-  const drop = (channelId: ChannelId) =>
-    db.execute(sql`delete from ${floorTalks} where channel_id = ${channelId} and version < (
-      select version from ${floorTalks} where channel_id = ${channelId} and version is not null
-      order by version desc offset ${PAST_TALKS_MAX} limit 1)`);
 
   return {
-    began(channelId, talker, version) {
-      const entry = { ...keyOf(channelId, talker), version };
-      const stored = db.insert(floorTalks).values(entry).onConflictDoUpdate({ target: key, set: { version } });
-      orLog(stored.then(() => drop(channelId)));
-    },
-    ended(channelId, talker, endedAt) {
-      const entry = { ...keyOf(channelId, talker), endedAt };
-      orLog(db.insert(floorTalks).values(entry).onConflictDoUpdate({ target: key, set: { endedAt } }).execute());
-    },
+    began: (channelId, talker, version) => orLog(begin(db, { ...valuesOf(channelId, talker), version })),
+    ended: (channelId, talker, endedAt) => orLog(end(db, { ...valuesOf(channelId, talker), endedAt })),
     async since(channelId, userId, version, now) {
       const talks = await newest(channelId);
       const dropped = talks[PAST_TALKS_MAX]?.version ?? 0;
