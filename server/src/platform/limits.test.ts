@@ -1,12 +1,15 @@
 import { logIn } from '@pressel/contract/auth';
+import { sendMessage } from '@pressel/contract/chat';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createLog } from '#src/shared/log.ts';
 import type { RateLimit } from '#src/shared/rate-limit.ts';
 import { openRedis } from '#src/shared/redis.ts';
+import type { TestApp } from '#test/build-test-app.ts';
 import { buildCluster, hasRedis, type TestCluster } from '#test/cluster.ts';
+import { makeTeam } from '#test/factories.ts';
 import { startRedis } from '#test/redis-server.ts';
 import { waitUntil } from '#test/wait-until.ts';
-import { createLimits } from './limits.ts';
+import { createLimits, LIMITS } from './limits.ts';
 
 const KEY = Buffer.alloc(32, 1);
 const silent = createLog('silent', { write: () => undefined });
@@ -96,5 +99,18 @@ describe.skipIf(!hasRedis)('[PROC32] over three processes', () => {
     };
     const statuses = await Promise.all(Array.from({ length: 110 }, (_, n) => guess(n)));
     expect(statuses.toSorted()).toEqual([...Array(100).fill(401), ...Array(10).fill(429)]);
+  });
+
+  test('[PROC91] thirty messages of a user are thirty, though the first half of them don’t wait for the count', async () => {
+    cluster = await buildCluster({ processes: 3 });
+    const [one] = cluster.processes as [TestApp];
+    const { ana, nord } = await makeTeam(one);
+    const send = async (n: number) => {
+      const body = { channelId: nord, message: `${n}` };
+      return (await cluster.processes[n % 3]?.call(sendMessage, body, ana.token))?.status;
+    };
+    const statuses: unknown[] = [];
+    for (let n = 0; n < LIMITS['chat.messages'].attempts + 3; n += 1) statuses.push(await send(n));
+    expect(statuses).toEqual([...Array(30).fill(200), ...Array(3).fill(429)]);
   });
 });

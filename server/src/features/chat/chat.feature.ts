@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import type { GoesOn } from '#src/platform/schedule.ts';
 import { createKeyedLock } from '#src/shared/keyed-lock.ts';
@@ -16,6 +17,10 @@ import { createMessagesService } from './messages.service.ts';
 import { presentMessage } from './present-message.ts';
 import { createReadingService, type ReadingService } from './reading.service.ts';
 import { createSending } from './sending.ts';
+
+/** What the processes tell each other, so that they know who is far from the limit. */
+const SENT = 'messages_sent';
+const sent = z.object({ userId: z.string() });
 
 /** How often files without a message are looked for: those that could not be removed when their message was. */
 const SWEEP_EVERY_MS = 3_600_000;
@@ -61,9 +66,23 @@ export function chatFeature(platform: Platform, needs: ChatNeeds): Feature<ChatA
   };
   const limits = createChatLimits(platform.limit);
   const live = createLive(sockets);
+  const relay = platform.shared?.relay ?? null;
+  relay?.on(SENT, sent, ({ userId }) => limits.messages.heard(userId));
+  /** With what is told of the message, so that it is no entry of its own. */
+  const created: typeof live.created = (message, channelName) => {
+    live.created(message, channelName);
+    relay?.say(SENT, { userId: message.userId } satisfies z.infer<typeof sent>);
+  };
   const reading = createReadingService({ db, record, live, now });
   const present = (row: MessageRow) => presentMessage(row, paths.sign);
-  const sending = createSending({ db, insertMessage: createInsertMessage(recordWithin), live, hosts, present, now });
+  const sending = createSending({
+    db,
+    insertMessage: createInsertMessage(recordWithin),
+    live: { created },
+    hosts,
+    present,
+    now,
+  });
   const messages = createMessagesService({ db, record, live, hosts, present, reading, dropFiles, now });
   const upkeep = createMessageUpkeep({ db, retentionDays: needs.retentionDays, dropFiles, now });
   const images = createImagesService({ db, images: makers, files, paths, sending });

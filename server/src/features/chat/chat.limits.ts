@@ -1,9 +1,10 @@
+import { LIMITS } from '#src/platform/limits.ts';
 import type { Platform } from '#src/platform/platform.ts';
-import type { RateLimit } from '#src/shared/rate-limit.ts';
+import { createHastyLimit, type HastyLimit, type RateLimit } from '#src/shared/rate-limit.ts';
 
 /** What one user may do, over all of their sessions and sockets. */
 export interface ChatLimits {
-  messages: RateLimit;
+  messages: HastyLimit;
   uploads: RateLimit;
   deletions: RateLimit;
   searches: RateLimit;
@@ -12,7 +13,7 @@ export interface ChatLimits {
 }
 
 export const createChatLimits = (limit: Platform['limit']): ChatLimits => ({
-  messages: limit('chat.messages'),
+  messages: createHastyLimit(limit('chat.messages'), LIMITS['chat.messages']),
   uploads: limit('chat.uploads'),
   deletions: limit('chat.deletions'),
   searches: limit('chat.searches'),
