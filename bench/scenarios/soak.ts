@@ -1,9 +1,13 @@
 /**
  * Eight hours' worth of events in twenty minutes on two processes: 200 members in 10 channels talk, write, move, come and go, and lose their
- * links. Memory, timers, open handles, Redis keys, and connections to Redis and the database must stay flat. The whole takes about
- * 21 minutes. Shorter: `npm run bench -- soak 4` (minutes of events; fewer events, the same rate).
+ * links. Memory, timers, open handles, Redis keys, and connections to Redis and the database must stay flat. The heaps are read when their
+ * garbage was collected, so that a leak of 30 bytes an act is seen. The whole takes about 21 minutes. Shorter: `npm run bench -- soak 4`
+ * (minutes of events: the same rate, fewer events, and only larger leaks are seen; 1 kB an act is seen in one minute).
  */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { startHost } from '../shared/host.ts';
 import { conclude, round, type Verdict } from '../shared/report.ts';
 import { gatherAtScale, type Load } from '../shared/scale-crowd.ts';
@@ -24,6 +28,10 @@ const LOAD: Load = {
   drops: anHour(2 * MEMBERS),
 };
 const LIMIT_GROWTH = 1.1;
+/** The heaps may rise by this from the second part to the last, both together. Without a leak they differ by 1 MB, up or down, however long it runs. */
+const LIMIT_RISE_MB = 3;
+/** After this the garbage is collected, ms. */
+const COLLECT_MS = 1_000;
 /** Some come and go by themselves, such as the timer of a pause. */
 const SLACK = 5;
 const TOKEN = 'token-of-the-bench-soak';
@@ -38,10 +46,15 @@ interface Shared {
   databaseConnections: number;
 }
 
-const host = await startHost('processes-host.ts', ['2'], { SERVER_METRICS_TOKEN: TOKEN });
+const collector = pathToFileURL(join(import.meta.dirname, '../../server/test/collect-garbage.ts'));
+const host = await startHost('processes-host.ts', ['2'], {
+  SERVER_METRICS_TOKEN: TOKEN,
+  SERVER_NODE_OPTIONS: `--expose-gc --import ${collector}`,
+});
 const { origins, pids } = host.ready as State;
 const parts: Record<string, number>[] = [];
 let refused = 0;
+let acts = 0;
 try {
   const { tokens, channelIds } = (await host.ask({ ask: 'fill', members: MEMBERS, channels: CHANNELS })) as {
     tokens: string[];
@@ -49,13 +62,17 @@ try {
   };
   const crowd = await gatherAtScale({ origins, tokens, channelIds, isBare: false });
   for (let part = 0; part < PARTS; part += 1) {
-    ({ refused } = await crowd.run(LOAD, (MINUTES * 60) / PARTS));
+    const done = await crowd.run(LOAD, (MINUTES * 60) / PARTS);
+    refused = done.refused;
+    acts += done.acts;
+    for (const pid of pids) process.kill(pid, 'SIGUSR2');
+    await sleep(COLLECT_MS);
     const shared = (await host.ask({ ask: 'count' })) as Shared;
     const own = await Promise.all(origins.map(readMetrics));
     const sum = (name: keyof (typeof own)[number]) => own.reduce((total, one) => total + one[name], 0);
     const counts = {
       ...{ residentMb: residentMb(), heapMb: round(sum('heapMb')), timers: sum('timers'), handles: sum('handles') },
-      ...{ ...shared, refused },
+      ...{ ...shared, refused, acts },
     };
     console.log(JSON.stringify(counts));
     parts.push(counts);
@@ -82,11 +99,38 @@ const inAll = (name: string): Verdict => {
   const { first, last } = grown(name);
   return { what: `${name} more in the last third than in the first`, value: last - first, limit: SLACK, unit: 'more' };
 };
-conclude('soak', { minutes: MINUTES, faster: FASTER, members: MEMBERS, channels: CHANNELS, load: LOAD, parts }, [
-  ...['residentMb', 'heapMb'].map(inTimes),
-  ...['timers', 'handles', 'redisKeys', 'redisConnections', 'databaseConnections'].map(inAll),
-  { what: 'acts that were refused in the last part', value: refused, limit: 0, unit: 'acts' },
-]);
+/** By the line that fits all parts but the first, in which the processes warm up: what an act leaves in the heaps, bytes. */
+function keptBytesAnAct(): number {
+  const points = parts.slice(1).map(({ acts: x = 0, heapMb = 0 }) => ({ x, y: heapMb * 2 ** 20 }));
+  const mean = (of: 'x' | 'y') => points.reduce((sum, point) => sum + point[of], 0) / points.length;
+  const [meanX, meanY] = [mean('x'), mean('y')];
+  const rise = points.reduce((sum, { x, y }) => sum + (x - meanX) * (y - meanY), 0);
+  return rise / points.reduce((sum, { x }) => sum + (x - meanX) ** 2, 0);
+}
+
+const kept = keptBytesAnAct();
+const actsSinceWarm = acts - (parts[0]?.acts ?? 0);
+conclude(
+  'soak',
+  {
+    minutes: MINUTES,
+    faster: FASTER,
+    members: MEMBERS,
+    channels: CHANNELS,
+    load: LOAD,
+    keptBytesAnAct: round(kept),
+    parts,
+  },
+  [
+    ...['residentMb', 'heapMb'].map(inTimes),
+    ...['timers', 'handles', 'redisKeys', 'redisConnections', 'databaseConnections'].map(inAll),
+    {
+      what: 'rise of the heaps of both processes, without garbage, from the second part to the last',
+      ...{ value: (kept * actsSinceWarm) / 2 ** 20, limit: LIMIT_RISE_MB, unit: 'MB' },
+    },
+    { what: 'acts that were refused in the last part', value: refused, limit: 0, unit: 'acts' },
+  ],
+);
 
 async function readMetrics(origin: string): Promise<{ heapMb: number; timers: number; handles: number }> {
   const response = await fetch(`${origin}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
