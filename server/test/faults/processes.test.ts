@@ -72,6 +72,28 @@ describe.skipIf(inject('redis') === null)('loss of a process', { timeout: 300_00
     await crowd.check();
   });
 
+  test('[PROC53] a talker whose process hangs is silent before somebody else has the floor', async () => {
+    const [talker, next] = crowd.pages as [RoomClient, RoomClient];
+    const gets = (page: RoomClient) =>
+      waitUntil(async () => (await page.press().catch(() => null))?.type === 'granted');
+    for (const server of crowd.processes.servers) {
+      await gets(talker);
+      server.signal('SIGSTOP');
+      const stoppedAt = performance.now();
+      const taken = gets(next);
+      const isPast = () => performance.now() - stoppedAt > FLOOR_LEASE_MS + FLOOR_TICK_MS;
+      await waitUntil(() => !talker.isTalking() || isPast());
+      // It is at another process, and would go on.
+      if (talker.isTalking()) await talker.release();
+      await taken;
+      await next.release();
+      server.signal('SIGCONT');
+      await waitUntil(() => talker.isThere() && next.isThere());
+    }
+    await crowd.end();
+    await crowd.check();
+  });
+
   test('[PROC51] three processes are restarted in turn: every call is answered, and nobody loses their place', async () => {
     crowd.begin();
     await waitUntil(() => crowd.granted() > 5);
