@@ -1,9 +1,10 @@
 import { connectAdminToChannel } from '@pressel/contract/channels';
-import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
+import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { updateUserMicState } from '@pressel/contract/voice';
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { userSockets } from '#src/db/schema/presence.ts';
+import type { Person, TestApp } from './build-test-app.ts';
 import { buildCluster, hasRedis, type TestCluster } from './cluster.ts';
 import { caughtUp, enterRoom, makeTeam, type Team } from './factories.ts';
 import { breakLink, joinResumable } from './resuming.ts';
@@ -32,6 +33,26 @@ describe.skipIf(!hasRedis)('presence over two processes', () => {
     expect(await ana.next('user joined')).toMatchObject({ id: bo.id });
     await bo.send('leave_room', {});
     expect(await ana.next('user_exit')).toEqual({ id: bo.id, channelId: team.nord });
+  });
+
+  test('[PROC66] a user whose first two devices come at once by two processes is told of as connected once', async () => {
+    const admin = await one.connect(team.admin.token);
+    await caughtUp(admin);
+    const isOf =
+      (id: UserId) =>
+      ({ userIds }: { userIds: UserId[] }) =>
+        userIds.includes(id);
+    const connectAt = async (person: Person, processes: TestApp[]) => {
+      const devices = await Promise.all(processes.map((process) => process.connect(person.token)));
+      await caughtUp(...devices);
+      await admin.next('userConnected', isOf(person.id));
+      for (const device of devices) device.close();
+      await waitUntil(async () => (await rowsOf(person.id)).length === 0);
+    };
+    for (let round = 0; round < 8; round += 1) await connectAt(team.ana, [one, two]);
+    // Each process has told everything before this.
+    for (const process of [one, two]) await connectAt(team.out, [process]);
+    expect(admin.waiting('userConnected').filter(isOf(team.ana.id))).toEqual([]);
   });
 
   test('[PROC10] of two who enter at once by two processes exactly one finds the other, who is told', async () => {

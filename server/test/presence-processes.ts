@@ -107,7 +107,7 @@ export function startProcess(world: World, random: Random) {
 
   const store: PresenceStore = {
     open: async () => void world.servers.set(serverId, now()),
-    put: ({ storedAs: id, session }) => statement(() => void world.rows.push({ id, session, serverId, stay: null })),
+    put: ({ storedAs: id, session }) => statement(() => world.rows.push({ id, session, serverId, stay: null }) > 0),
     enter: ({ storedAs: id, session }, { id: channelId }, { joinedAt, video }) =>
       statement(() => {
         if (!world.channels.has(channelId)) throw new AppError('not_found', { what: 'channel' });

@@ -27,3 +27,5 @@ export const OUTBOX_LOCK = 7_225_318;
  * others than those of one.
  */
 export const ROOM_LOCKS = 7_225_319;
+/** With a user's hash: held while a participant of theirs is stored, until that ends, so that exactly one is known as the first. */
+export const FIRST_LOCKS = 7_225_320;

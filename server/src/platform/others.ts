@@ -1,5 +1,3 @@
-import type { StatusNews } from '@pressel/contract/presence';
-import { serverEvents } from '@pressel/contract/realtime';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Relay } from '#src/shared/relay.ts';
 import type { Quiet } from './quiet.ts';
@@ -35,10 +33,7 @@ export function followOthers({ relay, sockets, quiet, log }: OthersDeps): Others
   };
 
   relay.on(SOCKETS_TOPIC, relayedEvent, ({ packet: { data } }) => {
-    const [event, news] = data;
-    if (event === 'changed') quiet.told(null);
-    else if (event === 'onUserStatusChanged')
-      quiet.told(aboutOf(serverEvents.onUserStatusChanged.payload.safeParse(news).data));
+    if (data[0] === 'changed') quiet.told(null);
   });
   return {
     missed(what) {
@@ -48,10 +43,4 @@ export function followOthers({ relay, sockets, quiet, log }: OthersDeps): Others
       sendBack().catch((error: unknown) => log.error({ err: error }, 'sending_back_failed'));
     },
   };
-}
-
-/** Who alone the news is about; null if it says more, or nobody here can read it. */
-function aboutOf(news: StatusNews | undefined) {
-  const [first, ...others] = news?.users ?? [];
-  return news?.rooms.length === 0 && others.length === 0 && first !== undefined ? first.userId : null;
 }

@@ -43,7 +43,7 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
     for (const channelId of channelIds) sockets.to(audience.admins).emit('changed', { what: 'guests', channelId });
     if (channelIds.length > 0) quiet.told(null);
   };
-  const news = createStatusNews({ db, sockets, log, quiet, guestsMoved });
+  const news = createStatusNews({ db, sockets, relay, log, quiet, steadyNow, guestsMoved });
   const moves = createMoves(steadyNow);
   const tokens = createResumeTokens(platform.secrets.resumes);
   const tellGone = createTellGone({ sockets, news, hosts });

@@ -13,7 +13,7 @@ import {
   or,
 } from 'drizzle-orm';
 import type { Sql, Tx } from '#src/db/connect.ts';
-import { ROOM_LOCKS } from '#src/db/locks.ts';
+import { FIRST_LOCKS, ROOM_LOCKS } from '#src/db/locks.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { guestLinks, guestSessions } from '#src/db/schema/guests.ts';
 import { servers, userSockets } from '#src/db/schema/presence.ts';
@@ -21,6 +21,7 @@ import { users } from '#src/db/schema/users.ts';
 import { isAnyOf } from '#src/shared/list-sql.ts';
 import { displayName } from '#src/shared/present-user.ts';
 import { guestDisplayName, type Session } from '#src/shared/session.ts';
+import type { ReadAt } from './newest-news.ts';
 
 export type SocketRow = typeof userSockets.$inferSelect;
 type Names = Pick<typeof users.$inferSelect, 'firstName' | 'lastName' | 'pseudo' | 'role' | 'version' | 'photoId'>;
@@ -66,6 +67,21 @@ export const nameOf = ({ linkName, ...names }: Owner): string =>
 export const insertSockets = async (sql: Sql, rows: readonly SocketRow[]): Promise<void> => {
   await sql.insert(userSockets).values([...rows]);
 };
+
+/** Writes the row of a participant that has none. @returns whether its user had no other one */
+export async function insertSocket(tx: Tx, row: SocketRow): Promise<boolean> {
+  const { socketId, userId } = row;
+  // Of two that come at once exactly one is the first.
+  if (userId !== null) await tx.execute(expression`select pg_advisory_xact_lock(${FIRST_LOCKS}, hashtext(${userId}))`);
+  const [written] = await tx
+    .insert(userSockets)
+    .values(row)
+    .returning({
+      isFirst: expression<boolean>`not exists (
+      select from user_sockets as other where other.user_id = ${userId}::uuid and other.socket_id <> ${socketId})`,
+    });
+  return written?.isFirst === true;
+}
 
 /**
  * Until the transaction ends nobody else enters this room, by whatever process: of two who enter at once the second finds the first.
@@ -274,6 +290,15 @@ export const listStrays = (
         ? inArray(userSockets.socketId, [...of.socketIds])
         : isAnyOf(userSockets.serverId, of.serverIds),
     );
+
+/** Which moment the transaction sees, where it is one of `repeatable read`. */
+export async function readSnapshot(tx: Tx): Promise<ReadAt> {
+  const { rows } = await tx.execute<{ next: string; running: number }>(expression`
+    select pg_snapshot_xmax(now)::text as next, (select count(*)::int from pg_snapshot_xip(now)) as running
+    from pg_current_snapshot() as now`);
+  const [{ next, running } = { next: 0, running: 0 }] = rows;
+  return [Number(next), running];
+}
 
 /** How many different users are in these rooms now, guests not counted (GUEST8). A room that nobody is in is absent. */
 export const countInRooms = (

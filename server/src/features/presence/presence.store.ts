@@ -24,8 +24,8 @@ const ACTS_AT_ONCE = 1_000;
  */
 export interface PresenceStore {
   open(): Promise<void>;
-  /** Writes the row of a participant that is in no room yet. */
-  put(participant: LiveParticipant): Promise<void>;
+  /** Writes the row of a participant that is in no room yet. @returns whether its user had no other one, at any process */
+  put(participant: LiveParticipant): Promise<boolean>;
   /**
    * Stores that a participant is in one more room, and which picture it shows there: null outside the video view.
    * @returns who is there now, itself included, in order of arrival
@@ -160,7 +160,8 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
 
   return {
     open: () => repository.renewLease(db, serverId),
-    put: (participant) => withLease(() => repository.insertSockets(db, [rowOf(participant, null)])),
+    put: (participant) =>
+      withLease(() => db.transaction((tx) => repository.insertSocket(tx, rowOf(participant, null)))),
 
     show: ({ storedAs: socketId }, channelId, video) => repository.setVideo(db, { socketId, channelId, video }),
 

@@ -22,7 +22,7 @@ export function createRegistration(
     const { session } = socket.data;
     if (session.guest !== undefined) return registerGuest(socket, session.guest);
     const { participant } = socket.data;
-    await deps.store.put(participant);
+    const isFirst = await deps.store.put(participant);
     if (socket.disconnected) return;
     await socket.join([
       audience.user(session.userId),
@@ -40,7 +40,7 @@ export function createRegistration(
     if (socket.disconnected) return;
     participant.isTakenIn = true;
     socket.emit('ready', { quietMs: deps.quiet.quietMs(session.userId) });
-    deps.news.came(session, participant.id);
+    deps.news.came(session, isFirst);
   }
 
   /** A guest's socket hears its room, once it is in it, and nothing before (GUEST7). */

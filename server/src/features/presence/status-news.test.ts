@@ -1,10 +1,9 @@
 import { deleteUserFromChannel, getAllChannels, getUsersInChannel } from '@pressel/contract/channels';
-import type { ParticipantId, UserId } from '@pressel/contract/ids';
+import type { UserId } from '@pressel/contract/ids';
 import type { StatusNews, UserPresence } from '@pressel/contract/presence';
-import type { ServerPayload } from '@pressel/contract/realtime';
 import { getAllUsers } from '@pressel/contract/users';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Addressees, audience, type Sockets } from '#src/platform/sockets.ts';
+import { type Addressees, audience } from '#src/platform/sockets.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, enterRoom, join, makeChannel, makeTeam, type Team } from '#test/factories.ts';
 import type { TestSocket } from '#test/socket-client.ts';
@@ -122,12 +121,10 @@ describe('who is connected where', () => {
     await heard(seer, team.ana, isIn(team.nord));
     const id = await makeChannel(t, team.admin, 'Secret', [team.ana.id]);
     await join(ana, 'Secret');
-    const left = await heard(
-      seer,
-      team.ana,
-      ({ user_sockets }) => user_sockets.length === 1 && !user_sockets[0]?.channelId,
-    );
+    // That she came may be told by itself, and shows her in no room either.
+    const left = await seer.next('onUserStatusChanged', ({ rooms }) => rooms.some(({ connected }) => connected === 0));
     expect(left).toMatchObject({ channelId: team.nord, rooms: [{ channelId: team.nord, connected: 0 }] });
+    expect(of(left, team.ana.id)?.user_sockets).toMatchObject([{ channelId: null }]);
     expect(await listed()).toMatchObject({ user_sockets: [{ channelId: null }] });
     expect(JSON.stringify([left, seer.waiting('onUserStatusChanged')])).not.toContain(id);
     expect(left.users[0]).not.toHaveProperty('userActivities');
@@ -135,30 +132,37 @@ describe('who is connected where', () => {
   });
 
   test('[PRES23] a burst is told together, once to administrators and once to each channel', async () => {
-    const told: [string, string[]][] = [];
-    const audienceOf = (name: string): Addressees => ({
-      emit: (event, payload) => {
-        if (event !== 'onUserStatusChanged') return;
-        const { users } = payload as ServerPayload<'onUserStatusChanged'>;
-        told.push([name, users.map(({ userId }) => userId)]);
-      },
-      except: () => audienceOf(name),
-    });
-    const news = createStatusNews({
-      ...{ db: t.database.db, log: t.app.log, quiet: { told: () => undefined }, guestsMoved: () => undefined },
-      sockets: { to: (audiences: string) => audienceOf(audiences) } as Sockets,
-    });
+    const { news, told } = deskOf(t);
     const ids = [team.admin, team.ana, team.bo].map(({ id }) => id);
     for (const userId of ids) {
-      news.came({ userId, role: 'member' }, `of ${userId}` as ParticipantId);
+      news.came({ userId, role: 'member' }, true);
       news.moved({ userId, role: 'member' }, [team.nord]);
     }
     await waitUntil(() => told.length > 0);
     await news.close();
-    expect(told).toEqual([
+    expect(told.map(([name, { users }]) => [name, users.map(({ userId }) => userId)])).toEqual([
       [audience.admins, ids],
       [audience.membersOf(team.nord), ids],
     ]);
+  });
+
+  test('[PROC65] what one process read before another one is told after it, changes no list', async () => {
+    const [one, other] = [deskOf(t), deskOf(t)];
+    const count = ({ told }: typeof one) =>
+      told.filter(([name]) => name === audience.admins).map(([, { rooms, connected }]) => [rooms, connected]);
+    const ana = { userId: team.ana.id, role: 'member' } as const;
+    one.news.moved(ana, [team.nord]);
+    await waitUntil(() => one.told.length > 0);
+    const inNord = await enterRoom(t, team.ana, 'Nord');
+    other.news.moved(ana, [team.nord]);
+    await waitUntil(() => other.told.length > 0);
+    const [early, late] = [one.said.shift(), other.said.shift()];
+    for (const { heard } of [one, other]) for (const said of [late, early, late]) heard(said);
+    const counted = (connected: number) => [[{ channelId: team.nord, connected }], connected];
+    expect(count(one)).toEqual([counted(0), counted(1), counted(1)]);
+    expect(count(other)).toEqual([counted(1), counted(1), counted(1)]);
+    await Promise.all([one.news.close(), other.news.close()]);
+    inNord.close();
   });
 
   test('[PRES21] a user who is in many rooms is told of once for each', async () => {
@@ -188,3 +192,25 @@ describe('who is connected where', () => {
     expect(ana.waiting('onUserStatusChanged')).toEqual([]);
   });
 });
+
+/** The desk of a process that has no other part, what it told its sockets, and what it said to others. */
+function deskOf({ database, app }: TestApp) {
+  const told: [audience: string, news: StatusNews][] = [];
+  const said: unknown[] = [];
+  let heard: (message: never) => void = () => undefined;
+  const to = (name: string | readonly string[]): Addressees => ({
+    emit: (event, news) => void (event === 'onUserStatusChanged' && told.push([String(name), news as StatusNews])),
+    except: () => to(name),
+  });
+  const news = createStatusNews({
+    ...{ db: database.db, log: app.log, quiet: { told: () => undefined }, guestsMoved: () => undefined },
+    relay: {
+      say: (_topic, message) => void said.push(message),
+      on(_topic, _schema, hear) {
+        heard = hear;
+      },
+    },
+    ...{ sockets: { local: { to } }, steadyNow: () => performance.now() },
+  });
+  return { news, told, said, heard: (message: unknown) => heard(message as never) };
+}

@@ -1,29 +1,34 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
-import type { StatusNews, UserPresence } from '@pressel/contract/presence';
+import { type ChannelId, type ParticipantId, type UserId, userId } from '@pressel/contract/ids';
+import { type StatusNews, statusNews, type UserPresence } from '@pressel/contract/presence';
 import type { UserSocket } from '@pressel/contract/users';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Db } from '#src/db/connect.ts';
+import * as z from 'zod';
+import type { Db, Tx } from '#src/db/connect.ts';
 import { listLatestOfUsers } from '#src/platform/latest-activity.repository.ts';
 import type { Quiet } from '#src/platform/quiet.ts';
 import { listSockets, type SocketRow } from '#src/platform/sockets.repository.ts';
 import { audience, type Sockets } from '#src/platform/sockets.ts';
 import { presentActivity } from '#src/shared/present-user.ts';
+import type { Relay } from '#src/shared/relay.ts';
 import type { Session } from '#src/shared/session.ts';
 import { unique } from '#src/shared/unique.ts';
+import { createNewestNews, type ReadAt } from './newest-news.ts';
 import * as repository from './presence.repository.ts';
 
 /** The first change is told at once; those within this time of it are told together, ms. */
 const REST_MS = 200;
 /** When the database did not answer, ms. */
 const RETRY_MS = 1_000;
+/** Of the relay. */
+const STATUS_TOPIC = 'presence.status';
 
 /** Tells screens who is where, as patches (PRES20 and after). */
 export interface StatusNewsDesk {
   /** A user entered or left these rooms. Call it when it is stored: what is told is read from the table. */
   moved(who: Who, channelIds: readonly ChannelId[]): void;
-  /** A participant of the user came or went: everybody who shares a channel with them is told. */
-  came(who: Who, id: ParticipantId): void;
+  /** A participant of the user came or went: everybody who shares a channel with them is told. `isFirst`: the user had none. */
+  came(who: Who, isFirst: boolean): void;
   went(who: Who, channelIds: readonly ChannelId[]): void;
   /** Tells nothing more; waits for what is being told. */
   close(): Promise<void>;
@@ -36,8 +41,8 @@ interface Touched {
   readonly rooms: Set<ChannelId>;
   /** Not only to those who know of these rooms. */
   everywhere: boolean;
-  /** Participants that came. */
-  readonly came: Set<string>;
+  /** One that came was the user's first. */
+  isFirst: boolean;
 }
 
 /** What the table says of those who were touched. */
@@ -47,29 +52,46 @@ interface Facts {
   inRooms: Map<string, number>;
   activities: Map<string, ReturnType<typeof presentActivity>>;
   connected: number;
+  readAt: ReadAt;
 }
+
+/** What one process read, as all processes tell it. */
+const reading = z.object({
+  readAt: z.tuple([z.number(), z.number()]).readonly(),
+  /** Administrators' and each channel's, with the users whose first participant came. */
+  messages: z.array(z.object({ first: z.array(userId), news: statusNews })),
+});
+type Reading = z.infer<typeof reading>;
 
 export function createStatusNews({
   db,
   sockets,
+  relay,
   log,
   quiet,
+  steadyNow,
   guestsMoved,
 }: {
   db: Db;
-  sockets: Sockets;
+  sockets: Pick<Sockets, 'local'>;
+  /** To the other processes; null: there are none. */
+  relay: Pick<Relay, 'say' | 'on'> | null;
   log: FastifyBaseLogger;
   quiet: Pick<Quiet, 'told'>;
+  /** A monotonic clock, ms. */
+  steadyNow: () => number;
   guestsMoved(channelIds: readonly ChannelId[]): void;
 }): StatusNewsDesk {
   let touched = new Map<UserId, Touched>();
   let telling: Promise<void> | null = null;
   const ending = new AbortController();
+  const newest = createNewestNews(steadyNow);
+  relay?.on(STATUS_TOPIC, reading, tellHere);
 
   const touch = (userId: UserId): Touched => {
     const known = touched.get(userId);
     if (known !== undefined) return known;
-    const fresh = { rooms: new Set<ChannelId>(), everywhere: false, came: new Set<string>() };
+    const fresh = { rooms: new Set<ChannelId>(), everywhere: false, isFirst: false };
     touched.set(userId, fresh);
     begin();
     return fresh;
@@ -90,56 +112,39 @@ export function createStatusNews({
       touched = new Map();
       let restMs = REST_MS;
       try {
-        tell(some, await readFacts(db, some));
+        const read = readingOf(some, await readFacts(db, some));
+        if (ending.signal.aborted) return;
+        relay?.say(STATUS_TOPIC, read);
+        tellHere(read);
       } catch (error) {
         log.error({ err: error }, 'status_news_failed');
         restMs = RETRY_MS;
-        for (const [userId, { rooms, everywhere, came }] of some) {
+        for (const [userId, { rooms, everywhere, isFirst }] of some) {
           const again = touch(userId);
           for (const id of rooms) again.rooms.add(id);
           again.everywhere ||= everywhere;
-          for (const id of came) again.came.add(id);
+          again.isFirst ||= isFirst;
         }
       }
       await sleep(restMs, undefined, { signal: ending.signal }).catch(() => undefined);
     }
   }
 
-  function tell(some: ReadonlyMap<UserId, Touched>, facts: Facts): void {
-    if (ending.signal.aborted) return;
-    const countOf = (channelId: ChannelId) => ({ channelId, connected: facts.inRooms.get(channelId) ?? 0 });
-    const rooms = unique([...some.values()].flatMap((one) => [...one.rooms]));
-    const isFirst = (userId: UserId) => {
-      const { came } = some.get(userId) ?? {};
-      return (
-        came !== undefined &&
-        came.size > 0 &&
-        (facts.sockets.get(userId) ?? []).every(({ socketId }) => came.has(socketId))
-      );
-    };
-    const emit = (
-      channelId: ChannelId | null,
-      userIds: readonly UserId[],
-      news: Omit<StatusNews, 'channelId' | 'users'>,
-    ) => {
+  /** Tells the sockets of this process what one of the processes read. */
+  function tellHere({ readAt, messages }: Reading): void {
+    for (const { first, news } of messages) {
+      const { channelId } = news;
       const to =
         channelId === null
-          ? sockets.to(audience.admins)
-          : sockets.to(audience.membersOf(channelId)).except([audience.admins]);
-      const first = userIds.filter(isFirst);
+          ? sockets.local.to(audience.admins)
+          : sockets.local.to(audience.membersOf(channelId)).except([audience.admins]);
       if (first.length > 0) to.emit('userConnected', { userIds: first });
-      to.emit('onUserStatusChanged', {
-        channelId,
-        users: userIds.map((userId) => presenceOf(userId, channelId, facts)),
-        ...news,
-      });
-    };
-    emit(null, [...some.keys()], { rooms: rooms.map(countOf), connected: facts.connected });
-    for (const [channelId, userIds] of byChannel(some, facts)) {
-      emit(channelId, userIds, { rooms: rooms.includes(channelId) ? [countOf(channelId)] : [] });
+      const left = newest(readAt, news);
+      if (left !== null) to.emit('onUserStatusChanged', left);
     }
-    const [only = null, ...others] = some.keys();
-    quiet.told(rooms.length === 0 && others.length === 0 ? only : null);
+    const [ofAdmins] = messages;
+    const [only, ...others] = ofAdmins?.news.users ?? [];
+    quiet.told(ofAdmins?.news.rooms.length === 0 && others.length === 0 ? (only?.userId ?? null) : null);
   }
 
   return {
@@ -148,11 +153,11 @@ export function createStatusNews({
       const one = touch(userId);
       for (const id of channelIds) one.rooms.add(id);
     },
-    came({ userId, role }, id) {
+    came({ userId, role }, isFirst) {
       if (role === 'guest') return;
       const one = touch(userId);
       one.everywhere = true;
-      one.came.add(id);
+      one.isFirst ||= isFirst;
     },
     went({ userId, role }, channelIds) {
       if (role === 'guest') return guestsMoved(channelIds);
@@ -167,24 +172,48 @@ export function createStatusNews({
   };
 }
 
-async function readFacts(db: Db, some: ReadonlyMap<UserId, Touched>): Promise<Facts> {
+/** All of it as it was at one moment. */
+const readFacts = (db: Db, some: ReadonlyMap<UserId, Touched>): Promise<Facts> =>
+  db.transaction((tx) => readFactsIn(tx, some), { isolationLevel: 'repeatable read', accessMode: 'read only' });
+
+async function readFactsIn(tx: Tx, some: ReadonlyMap<UserId, Touched>): Promise<Facts> {
   const userIds = [...some.keys()];
   const everywhere = userIds.filter((id) => some.get(id)?.everywhere);
   const rooms = unique([...some.values()].flatMap((one) => [...one.rooms]));
-  // One after the other: a burst must not take every connection of the pool.
-  const socketRows = await listSockets(db, userIds);
-  const memberships = everywhere.length === 0 ? [] : await repository.listMemberships(db, everywhere);
-  const counts = rooms.length === 0 ? [] : await repository.countInRooms(db, rooms);
-  const connected = await repository.countInAllRooms(db);
-  const latest = await listLatestOfUsers(db, userIds);
+  const readAt = await repository.readSnapshot(tx);
+  const socketRows = await listSockets(tx, userIds);
+  const memberships = everywhere.length === 0 ? [] : await repository.listMemberships(tx, everywhere);
+  const counts = rooms.length === 0 ? [] : await repository.countInRooms(tx, rooms);
+  const connected = await repository.countInAllRooms(tx);
+  const latest = await listLatestOfUsers(tx, userIds);
   const byUser = Map.groupBy(memberships, ({ userId }) => userId);
   return {
+    readAt,
     sockets: Map.groupBy(socketRows, ({ userId }) => userId),
     channelsOf: new Map([...byUser].map(([id, rows]) => [id, rows.map(({ channelId }) => channelId as ChannelId)])),
     inRooms: new Map(counts.map((row) => [row.channelId ?? '', row.connected])),
     activities: new Map([...latest].map(([id, row]) => [id, presentActivity(row)])),
     connected,
   };
+}
+
+/** What is told of it: to administrators first, then to each channel. */
+function readingOf(some: ReadonlyMap<UserId, Touched>, facts: Facts): Reading {
+  const rooms = unique([...some.values()].flatMap((one) => [...one.rooms]));
+  const countOf = (channelId: ChannelId) => ({ channelId, connected: facts.inRooms.get(channelId) ?? 0 });
+  const message = (
+    channelId: ChannelId | null,
+    userIds: readonly UserId[],
+    news: Omit<StatusNews, 'channelId' | 'users'>,
+  ): Reading['messages'][number] => ({
+    first: userIds.filter((userId) => some.get(userId)?.isFirst === true),
+    news: { channelId, users: userIds.map((userId) => presenceOf(userId, channelId, facts)), ...news },
+  });
+  const ofAdmins = message(null, [...some.keys()], { rooms: rooms.map(countOf), connected: facts.connected });
+  const ofChannels = [...byChannel(some, facts)].map(([channelId, userIds]) =>
+    message(channelId, userIds, { rooms: rooms.includes(channelId) ? [countOf(channelId)] : [] }),
+  );
+  return { readAt: facts.readAt, messages: [ofAdmins, ...ofChannels] };
 }
 
 /** Who is told of in each channel: who entered or left its room, and its members who came or went. */

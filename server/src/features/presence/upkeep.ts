@@ -63,15 +63,18 @@ export function createBeat(deps: UpkeepDeps): () => Promise<void> {
   async function putRight(): Promise<void> {
     const rows = await store.rows();
     const wrong: LiveParticipant[] = [];
+    const missing = new Set<LiveParticipant>();
     for (const participant of sockets.participants.all()) {
-      if (!isSame(rows.get(participant.storedAs), participant)) wrong.push(participant);
+      const known = rows.get(participant.storedAs);
+      if (known === undefined) missing.add(participant);
+      if (!isSame(known, participant)) wrong.push(participant);
       rows.delete(participant.storedAs);
     }
     for (let start = 0; start < wrong.length; start += REPAIRS_AT_ONCE) {
       const batch = wrong.slice(start, start + REPAIRS_AT_ONCE);
       const taken = await store.taken(batch.map(({ storedAs }) => storedAs));
       for (const participant of batch) if (taken.has(participant.storedAs)) deps.release(participant);
-      await repairBatch(batch);
+      await repairBatch(batch, missing);
     }
     // Not those of a participant that adopts its id at this moment.
     const strays = [...rows.keys()].filter((id) => !deps.isLeaving(id) && sockets.participants.find(id) === null);
@@ -79,17 +82,18 @@ export function createBeat(deps: UpkeepDeps): () => Promise<void> {
   }
 
   /** Repairs them together. If one of them can't be repaired, it alone stays as it is. */
-  async function repairBatch(batch: readonly LiveParticipant[]): Promise<void> {
+  async function repairBatch(batch: readonly LiveParticipant[], missing: ReadonlySet<LiveParticipant>): Promise<void> {
     try {
-      await repair(batch);
+      await repair(batch, missing);
     } catch (error) {
       if (databaseTrouble(error)?.kind === 'away') throw error;
       if (batch.length === 1) deps.log.error({ err: error }, 'repair_failed');
-      else for (const participant of batch) await repairBatch([participant]);
+      else for (const participant of batch) await repairBatch([participant], missing);
     }
   }
 
-  async function repair(batch: readonly LiveParticipant[]): Promise<void> {
+  /** @param missing they had no rows: lists may show that their users are gone */
+  async function repair(batch: readonly LiveParticipant[], missing: ReadonlySet<LiveParticipant>): Promise<void> {
     // Skip participants whose rows are being written now, by a move of theirs or by what takes them out of a room.
     const still = batch.filter(
       (one) =>
@@ -113,8 +117,9 @@ export function createBeat(deps: UpkeepDeps): () => Promise<void> {
       end();
       await Promise.all(turns);
     }
-    for (const { session, id, stays } of still) {
-      news.came(session, id);
+    for (const participant of still) {
+      const { session, stays } = participant;
+      news.came(session, missing.has(participant));
       news.moved(session, [...stays.keys()]);
     }
   }
