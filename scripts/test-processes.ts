@@ -4,8 +4,8 @@ import { installRedis } from './packages.ts';
 import { run } from './processes.ts';
 
 /**
- * What one process serves in `npm test` is served by three here: service tests, those of faults, then the browser tests of voice, chat,
- * presence and calls. `npm run test:processes -- services`, or `browser`, is one half; more arguments are those of Vitest or Playwright.
+ * What one process serves in `npm test` is served by three here: all service tests (except what `alone` leaves out), those of faults, then the
+ * browser tests of voice, chat, presence and calls. `npm run test:processes -- services`, or `browser`, is one half; more arguments are those of Vitest or Playwright.
  */
 const PRESSEL_PROCESSES = '3';
 const BROWSER_TESTS = ['several-processes', 'voice', 'talker', 'chat', 'stay', 'hand-over', 'calls', 'guests'];

@@ -101,8 +101,8 @@ export const buildTestApp = (options: TestAppOptions = {}): Promise<TestApp> =>
     ? buildSeveral(options)
     : buildOne(options, []);
 
-/** Databases that processes use at this moment: whoever comes then is not the first of them. */
-const served = new Set<Database>();
+/** How many processes use a database at this moment: whoever comes then is not the first of them. */
+const serving = new Map<Database['db'], number>();
 
 /** Several servers of one installation. Each call, and each connection, goes to any of them by chance. */
 async function buildSeveral(options: TestAppOptions): Promise<TestApp> {
@@ -112,14 +112,15 @@ async function buildSeveral(options: TestAppOptions): Promise<TestApp> {
   const config = { ...options.config, dataDir, redisUrl };
   const logLines: Record<string, unknown>[] = [];
   const apps: TestApp[] = [];
-  const isFirst = !served.has(database);
-  served.add(database);
+  const countAll = () => serving.get(database.db) ?? 0;
+  const isFirst = countAll() === 0;
+  serving.set(database.db, countAll() + PROCESSES);
   for (let number = 0; number < PROCESSES; number += 1) {
     const as = { ...database, isFirst: isFirst && number === 0 };
     apps.push(await buildOne({ ...options, config, database: as }, logLines));
   }
   const balancer = await openBalancer(() => apps.map(({ origin }) => Number(new URL(origin).port)));
-  const listening = await listenToProcesses(PROCESSES, { database, redisUrl, logLines });
+  const listening = await listenToProcesses(PROCESSES, { countAll, database, redisUrl, logLines });
   settledAt.set(balancer.origin, listening.settled);
   const any = () => apps[Math.floor(Math.random() * apps.length)] as TestApp;
   const sockets: TestSocket[] = [];
@@ -142,7 +143,8 @@ async function buildSeveral(options: TestAppOptions): Promise<TestApp> {
       await listening.close();
       await balancer.close();
       await Promise.all(apps.map((app) => app.close()));
-      if (isFirst) served.delete(database);
+      serving.set(database.db, countAll() - PROCESSES);
+      if (countAll() === 0) serving.delete(database.db);
       if (options.database === undefined) await database.close();
       if (options.config?.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
     },

@@ -102,6 +102,18 @@ describe.skipIf(!hasRedis)('presence over two processes', () => {
     expect(await rowsOf(team.ana.id)).toMatchObject([{ socketId: ana.id, channelId: team.nord }]);
   });
 
+  test('[PROC11] nobody is told of one that was taken over before its link was lost, nor when its old socket says goodbye', async () => {
+    const bo = await enterRoom(one, team.bo, 'Nord');
+    const ana = await joinResumable(await one.connect(team.ana.token), team.nord);
+    const back = await joinResumable(await two.connect(team.ana.token), team.nord, ana.token);
+    ana.close();
+    expect(back.state.self.id).toBe(ana.id);
+    await back.send('floor_request', { seq: 1 });
+    await bo.next('floor_changed', ({ talkers }) => talkers.some(({ id }) => id === ana.id));
+    await caughtUp(bo, back);
+    expect([bo.waiting('user_exit'), bo.waiting('participant_changed')]).toEqual([[], []]);
+  });
+
   test('[PROC11] the socket that the first process still has is closed', async () => {
     const ana = await joinResumable(await one.connect(team.ana.token), team.nord);
     const back = await joinResumable(await two.connect(team.ana.token), team.nord, ana.token);

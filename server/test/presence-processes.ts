@@ -35,7 +35,7 @@ interface Row {
   stay: { channelId: ChannelId; joinedAt: Date; video: Stay['video'] } | null;
 }
 
-const NO_TALK = { talkMs: null };
+const NO_TALK = { talkMs: null, isSilent: false };
 
 /** What all processes share: the database. */
 export interface World {
@@ -179,7 +179,8 @@ export function startProcess(world: World, random: Random) {
       }),
     settleTalk: () => statement(() => undefined),
     taken: async () => new Set(),
-    silence: async () => undefined,
+    silence: async () => new Set(),
+    countSilent: async () => 0,
     closing: () => undefined,
     async close(all) {
       const awaited: ReadonlySet<string> = new Set([...all].filter(isAwaited).map(({ storedAs }) => storedAs));

@@ -18,11 +18,17 @@ export interface SettledProcesses {
 
 /**
  * Listens beside the processes of one installation, as one more of them would.
- * @param logLines the log of all of them
+ * @param count those that log into `logLines`
+ * @param countAll those of the whole installation at this moment
  */
 export async function listenToProcesses(
   count: number,
-  { database, redisUrl, logLines }: { database: Database; redisUrl: string; logLines: Record<string, unknown>[] },
+  {
+    countAll,
+    database,
+    redisUrl,
+    logLines,
+  }: { countAll: () => number; database: Database; redisUrl: string; logLines: Record<string, unknown>[] },
 ): Promise<SettledProcesses> {
   const log = createLog('silent', { write: () => undefined });
   const { installation } = await loadSecrets(database.db);
@@ -47,7 +53,7 @@ export async function listenToProcesses(
   async function newsSettled(): Promise<void> {
     const ask = randomUUID();
     relay.say('settle', { ask });
-    await waitUntil(() => answers.get(ask) === count);
+    await waitUntil(() => (answers.get(ask) ?? 0) >= countAll());
     answers.delete(ask);
   }
 

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { getAllUsers } from '@pressel/contract/users';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { alone } from '#test/alone.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { makeTeam, type Team } from '#test/factories.ts';
 
-describe('a process that gives its clients to others', () => {
+alone('it is one process that drains').describe('a process that gives its clients to others', () => {
   let t: TestApp;
   let team: Team;
   beforeEach(async () => {

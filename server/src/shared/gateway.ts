@@ -52,7 +52,7 @@ export interface Stay {
 }
 
 /** How a participant is in a room, as it is stored. */
-export type Here = Pick<Stay, 'joinedAt' | 'video' | 'talkMs'>;
+export type Here = Pick<Stay, 'joinedAt' | 'video' | 'talkMs' | 'isSilent'>;
 
 /** One page's, or client's, presence. It outlives its socket for a while when its client can resume (PRES30). */
 export interface LiveParticipant {

@@ -13,6 +13,7 @@ import * as z from 'zod';
 import { activities } from '#src/db/schema/activities.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { createSessions } from '#src/platform/sessions.ts';
+import { alone } from '#test/alone.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, enterRoom, join, makeChannel, makeTeam, type Team } from '#test/factories.ts';
 import { enterByLink, makeLink, visit } from '#test/guests.ts';
@@ -139,7 +140,7 @@ describe('a guest', () => {
     expect(await socket.send('ice_config', {})).toMatchObject({ ok: false, code: 'not_in_room' });
   });
 
-  test('[GUEST9] has four sockets at most', async () => {
+  alone('each process counts its own sockets (decision 058)').test('[GUEST9] has four sockets at most', async () => {
     const token = await visit(t, await makeLink(t, team.admin, team.nord));
     for (let index = 0; index < 4; index += 1) await t.connect(token);
     await expect(t.connect(token)).rejects.toMatchObject({ data: { code: 'too_many' } });

@@ -6,7 +6,9 @@ import type { PhotoPaths } from '#src/shared/photo-paths.ts';
 import type { Session } from '#src/shared/session.ts';
 import type { Moves } from './moves.ts';
 import { participantAs, tellOfParticipant } from './names.ts';
-import type { LeaveType, PresenceStore } from './presence.store.ts';
+import { type LeaveType, leaveTypeOf, type PresenceStore } from './presence.store.ts';
+import { isGoodbye, isLinkLost } from './resuming.ts';
+import { createSilenceNews } from './silence-news.ts';
 import type { StatusNewsDesk } from './status-news.ts';
 import type { TellGone } from './upkeep.ts';
 
@@ -17,7 +19,12 @@ export interface DeparturesDeps {
   moves: Moves;
   news: Pick<StatusNewsDesk, 'moved' | 'went'>;
   photos: Pick<PhotoPaths, 'urlOf'>;
-  floor: { leave(channelId: ChannelId, ids: readonly ParticipantId[]): Promise<void> };
+  floor: {
+    leave(channelId: ChannelId, ids: readonly ParticipantId[]): Promise<void>;
+    empty(channelId: ChannelId): Promise<void>;
+  };
+  /** Other processes hold participants of the same rooms. */
+  isShared: boolean;
   /** How long a participant whose socket is lost can resume, ms. */
   resumeMs: number;
   tellGone: TellGone;
@@ -36,6 +43,7 @@ export function createDepartures({
   news,
   photos,
   floor,
+  isShared,
   resumeMs,
   tellGone,
   log,
@@ -43,6 +51,7 @@ export function createDepartures({
   /** Work that nobody may be waiting for, such as the clean-up after a disconnect: closing waits for it. */
   const pending = new Set<Promise<void>>();
   const leaving = new Set<string>();
+  let keeping: Promise<void> = Promise.resolve();
   /** Participants without a socket, by user, the longest first; some of them may have one again. */
   const lost = new Map<UserId, LiveParticipant[]>();
   const tracked = <T>(work: Promise<T>): Promise<T> => {
@@ -180,26 +189,54 @@ export function createDepartures({
     socket.disconnect(true);
   }
 
-  /** Nobody resumed it here. Another process may have it, and could not say so. */
-  async function giveUp(participant: LiveParticipant): Promise<void> {
+  /** It has no socket any more, and nobody resumed it here. Another process may have it, and could not say so. */
+  async function giveUp(
+    participant: LiveParticipant,
+    type: LeaveType = 'connexion_lost',
+    registered?: Promise<void>,
+  ): Promise<void> {
     const taken = await store.taken([participant.storedAs]).catch(() => null);
     if (participant.socket !== null) return;
     if (taken?.has(participant.storedAs) === true) release(participant);
-    else depart(participant, 'connexion_lost');
+    else depart(participant, type, registered);
   }
+
+  const tellSilence = createSilenceNews({ sockets, store, photos, isShared, release });
 
   /** Its rooms show that its link is lost; it leaves them when nobody resumes it in time (PRES30). */
   function lose(participant: LiveParticipant): void {
     const stays = [...participant.stays.values()].filter(({ isClosed }) => !isClosed);
-    for (const stay of stays) tellChanged(participant, stay);
-    inBackground(store.silence(stays.map(({ id }) => ({ participant, channelId: id, isSilent: true }))));
+    const told = tellSilence(stays.map((stay) => ({ participant, stay })));
     participant.lostTimer = setTimeout(() => inBackground(giveUp(participant)), resumeMs);
     const { userId } = participant.session;
     forgetLost(participant);
     const all = [...(lost.get(userId) ?? []), participant];
     lost.set(userId, all);
-    // Else somebody could fill a room with participants that nobody is behind.
-    if (all.length > LOST_MAX) inBackground(giveUp(all[0] as LiveParticipant));
+    keeping = keeping
+      .then(() => told)
+      .then(() => keepFew(all))
+      .catch(noteFailure);
+    inBackground(keeping);
+  }
+
+  /** Else somebody could fill a room with participants that nobody is behind. @param all those that one user has lost here */
+  async function keepFew(all: readonly LiveParticipant[]): Promise<void> {
+    const [first, ...others] = all;
+    if (first === undefined) return;
+    // One that is lost at each process is not counted: that is what everybody may have whose link is bad.
+    const isMany =
+      isShared && others.length > 0 ? (await store.countSilent(first, [...leaving])) > LOST_MAX : all.length > LOST_MAX;
+    if (isMany) await giveUp(first);
+  }
+
+  /** Its socket ended. */
+  function end(participant: LiveParticipant, reason: string, registered: Promise<void>): void {
+    const { isResumable, stays } = participant;
+    const type = leaveTypeOf(reason);
+    if (isLinkLost(reason) && isResumable && stays.size > 0) lose(participant);
+    // Its client may have left this socket for one at another process, which has the participant now.
+    else if (isShared && isResumable && isGoodbye(reason)) inBackground(giveUp(participant, type, registered));
+    else depart(participant, type, registered);
   }
 
   /**
@@ -231,6 +268,7 @@ export function createDepartures({
     return hosts.run(channelId, async (host) => {
       const leavers = [...host.participants].filter(({ session }) => mustLeave(session));
       if (leavers.length === 0) return;
+      if (reason === 'deleted') await floor.empty(channelId);
       await leaveInTurn(host, channelId, leavers, 'channel_leave');
       for (const { socket } of leavers) socket?.emit('room_closed', { channelId, reason });
     });
@@ -239,11 +277,12 @@ export function createDepartures({
   return {
     tracked,
     tellChanged,
+    tellSilence,
+    end,
     leaveInTurn,
     leaveAdopted,
     leave,
     depart,
-    lose,
     release,
     clearOut,
     /** Whether the end of the participant with these rows is still being dealt with. */

@@ -1,11 +1,11 @@
 import { addUserToChannel } from '@pressel/contract/channels';
 import type { FloorNews } from '@pressel/contract/voice';
 import { asc } from 'drizzle-orm';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database } from '#src/db/connect.ts';
 import { activities } from '#src/db/schema/activities.ts';
 import { servers, userSockets } from '#src/db/schema/presence.ts';
-import { PROCESSES } from '#test/alone.ts';
+import { alone, PROCESSES } from '#test/alone.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { activityLog, caughtUp, enterRoom, makeTeam, type Team } from '#test/factories.ts';
 import { breakLink, joinResumable, type Resumable } from '#test/resuming.ts';
@@ -81,7 +81,10 @@ test('[PRES44] who doesn’t come back left when the process was last seen', asy
   expect((await entries()).map(({ type }) => type)).toEqual(['channel_join', 'connexion_lost', 'channel_join']);
 });
 
-describe('during a talk', () => {
+/** A stop of all at once leaves no other one that would log the talk (PROC69), and their floors count by the database's clock. */
+const ofTalks = alone('several processes stop one after the other, and a talk goes on in another one (PROC27)');
+
+ofTalks.describe('during a talk', () => {
   let floor: FloorNews;
   beforeEach(async () => {
     await ana.send('floor_request', { seq: 1 });
@@ -122,19 +125,22 @@ describe('during a talk', () => {
   });
 });
 
-test('[TALK162] a talk whose talker comes back to another room alone is one entry, as far as the server heard it', async () => {
-  await before.call(addUserToChannel, { userId: of.ana.id, channelId: of.sud }, of.admin.token);
-  await joinResumable(ana, of.sud, ana.token);
-  await ana.send('floor_request', { seq: 1, channelId: of.nord });
-  time += 1_000;
-  await before.close();
-  after = await open();
-  const back = await joinResumable(await after.connect(of.ana.token), of.sud, ana.token);
-  expect(await entries()).toEqual([JOINED]);
-  await back.send('leave_room', { channelId: of.nord });
-  expect(await entries()).toEqual([
-    JOINED,
-    { type: 'channel_talk', details: { durationMs: 1_000, end: 'left' } },
-    { type: 'connexion_lost', details: { durationMs: 1_000 } },
-  ]);
-});
+ofTalks.test(
+  '[TALK162] a talk whose talker comes back to another room alone is one entry, as far as the server heard it',
+  async () => {
+    await before.call(addUserToChannel, { userId: of.ana.id, channelId: of.sud }, of.admin.token);
+    await joinResumable(ana, of.sud, ana.token);
+    await ana.send('floor_request', { seq: 1, channelId: of.nord });
+    time += 1_000;
+    await before.close();
+    after = await open();
+    const back = await joinResumable(await after.connect(of.ana.token), of.sud, ana.token);
+    expect(await entries()).toEqual([JOINED]);
+    await back.send('leave_room', { channelId: of.nord });
+    expect(await entries()).toEqual([
+      JOINED,
+      { type: 'channel_talk', details: { durationMs: 1_000, end: 'left' } },
+      { type: 'connexion_lost', details: { durationMs: 1_000 } },
+    ]);
+  },
+);

@@ -21,6 +21,9 @@ const entering = z.object({ userId, channelId, id: participantId });
 /** What processes tell each other: this participant is here now. */
 const TAKEN = 'presence.taken';
 const taken = z.object({ id: participantId });
+/** One of this person's participants was taken over. */
+const COUNTED = 'presence.counted';
+const sharer = z.object({ person: z.string(), guestsOf: z.string().nullish() });
 
 export interface PresenceNeeds extends Pick<PresenceDeps, 'enterable' | 'channelIdsOf'> {
   floor: PresenceDeps['floor'] & NamesDeps['floor'];
@@ -53,7 +56,10 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
     ...{ sockets, store, hosts, moves, news, tokens, tellGone, quiet, now, steadyNow, log },
     ...{ enterable, channelIdsOf, iceConfig, resumeMs: needs.resumeMs, floor, liveSessions, photos },
     entrances: platform.limit('presence.entrances'),
-    others: relay && { tookOver: (id) => relay.say(TAKEN, { id }) },
+    others: relay && {
+      tookOver: (id) => relay.say(TAKEN, { id }),
+      counted: (sharer) => relay.say(COUNTED, sharer),
+    },
   });
   const beat = createBeat({
     sockets,
@@ -71,6 +77,7 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
   relay?.on(TAKEN, taken, ({ id }) => {
     presence.taken(id).catch((error: unknown) => log.error({ err: error }, 'presence_failed'));
   });
+  relay?.on(COUNTED, sharer, presence.counted);
   const rename = createRenaming({ sockets, floor, photos, listNames: (ids) => listNames(db, ids) });
   platform.facts.on('usersChanged', ({ userIds }) => rename(userIds));
   const enterAnywhere = platform.askAll('presence.enter', entering, presence.enterBySocketId);
@@ -87,7 +94,7 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
       schedule.every(needs.heartbeatMs / 2, 'lease_renewal', store.renewLease, { by: 'each' });
       schedule.every(needs.heartbeatMs, 'heartbeat', beat, { by: 'each' });
       const pingBrowser = createBrowserPings();
-      const sweep = createSilenceSweep({ sockets, store, photos, pingBrowser, now: steadyNow });
+      const sweep = createSilenceSweep({ sockets, tell: presence.tellSilence, pingBrowser, now: steadyNow });
       schedule.every(SILENCE_SWEEP_MS, 'silence_sweep', sweep, { by: 'each' });
     },
     async close() {

@@ -100,7 +100,7 @@ export async function enterRoom(tx: Tx, row: SocketRow): Promise<void> {
     .values(row)
     .onConflictDoUpdate({
       target: [userSockets.socketId, userSockets.channelId],
-      set: { joinedAt, video, talkMs: null },
+      set: { joinedAt, video, talkMs: null, isSilent: false },
     });
 }
 
@@ -159,21 +159,45 @@ export const listTaken = async (sql: Sql, { socketIds, serverId }: Held): Promis
   return rows.map(({ id }) => id);
 };
 
-/** Stores of which participants their rooms were told that they are silent, and of which that they aren't. */
+/**
+ * Stores who of this process's participants is silent, and who is no longer. A stay that ended meanwhile, and was begun again, is another
+ * one. @returns whose rows were there
+ */
 export async function setSilent(
   sql: Sql,
-  stays: readonly { socketId: string; channelId: string }[],
-  isSilent: boolean,
-): Promise<void> {
-  const ids = stays.map(({ socketId }) => socketId);
-  const rooms = stays.map(({ channelId }) => channelId);
-  await sql
-    .update(userSockets)
-    .set({ isSilent })
+  serverId: string,
+  stays: readonly { socketId: string; channelId: string; joinedAt: Date; isSilent: boolean }[],
+): Promise<ReadonlySet<string>> {
+  const column = <T>(of: (stay: (typeof stays)[number]) => T) => expression.param(stays.map(of));
+  const { rows } = await sql.execute<{ id: string }>(expression`
+    update user_sockets set is_silent = told.is_silent
+    from unnest(
+      ${column(({ socketId }) => socketId)}::text[], ${column(({ channelId }) => channelId)}::uuid[],
+      ${column(({ joinedAt }) => joinedAt.toISOString())}::timestamptz[], ${column(({ isSilent }) => isSilent)}::boolean[]
+    ) as told (socket_id, channel_id, joined_at, is_silent)
+    where user_sockets.socket_id = told.socket_id and user_sockets.channel_id = told.channel_id
+      and user_sockets.joined_at = told.joined_at and user_sockets.server_id = ${serverId}
+    returning user_sockets.socket_id as id`);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** How many participants of a user, or of a guest, are silent in some room. */
+export async function countSilent(
+  sql: Sql,
+  { userId, guestId }: { userId: string | null; guestId: string | null },
+  exceptIds: readonly string[],
+): Promise<number> {
+  const [row] = await sql
+    .select({ count: countDistinct(userSockets.socketId) })
+    .from(userSockets)
     .where(
-      expression`(${userSockets.socketId}, ${userSockets.channelId}) in
-        (select * from unnest(${expression.param(ids)}::text[], ${expression.param(rooms)}::uuid[]))`,
+      and(
+        userId === null ? eq(userSockets.guestId, guestId ?? '') : eq(userSockets.userId, userId),
+        userSockets.isSilent,
+        notInArray(userSockets.socketId, [...exceptIds]),
+      ),
     );
+  return row?.count ?? 0;
 }
 
 /** Gives the rows that a participant of this session has by another process to this one. @returns them */
@@ -183,7 +207,7 @@ export const moveSockets = (
 ): Promise<SocketRow[]> =>
   sql
     .update(userSockets)
-    .set({ serverId, isSilent: false })
+    .set({ serverId })
     .where(
       and(eq(userSockets.socketId, socketId), eq(userSockets.sessionId, sessionId), ne(userSockets.serverId, serverId)),
     )

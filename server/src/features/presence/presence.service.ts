@@ -1,7 +1,7 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { ROOMS_MAX } from '@pressel/contract/limits';
 import type { RoomState, VideoShown } from '@pressel/contract/presence';
-import { createShares } from '@pressel/contract/shares';
+import { createShares, type Sharer } from '@pressel/contract/shares';
 import type { ChannelHost, ClosedReason } from '#src/platform/channel-hosts.ts';
 import type { ChannelFacts, MembershipChange } from '#src/platform/facts.ts';
 import { createMembershipWatch } from '#src/platform/membership-watch.ts';
@@ -13,14 +13,14 @@ import { createDepartures, type DeparturesDeps, roomAudience } from './departure
 import { ALL_ROOMS } from './moves.ts';
 import { needsMembership } from './presence.policy.ts';
 import type { Occupant } from './presence.repository.ts';
-import { isAwaited, leaveTypeOf, type PresenceStore, type Silence } from './presence.store.ts';
+import { isAwaited, type PresenceStore } from './presence.store.ts';
 import { createRegistration, type RegistrationDeps } from './registration.ts';
-import { isLinkLost, type ResumeTokens, SERVER_STOPS, takeOver } from './resuming.ts';
+import { type ResumeTokens, SERVER_STOPS, takeOver } from './resuming.ts';
 import { type Arrival, createRoomStates, type RoomStateDeps, type Target } from './room-state.ts';
 import type { StatusNewsDesk } from './status-news.ts';
 import type { TellGone } from './upkeep.ts';
 
-export interface PresenceDeps extends RegistrationDeps, RoomStateDeps, DeparturesDeps {
+export interface PresenceDeps extends RegistrationDeps, RoomStateDeps, Omit<DeparturesDeps, 'isShared'> {
   store: PresenceStore;
   news: StatusNewsDesk;
   tokens: ResumeTokens;
@@ -35,7 +35,11 @@ export interface PresenceDeps extends RegistrationDeps, RoomStateDeps, Departure
   channelIdsOf(userId: UserId): Promise<ChannelId[]>;
   photos: RoomStateDeps['photos'];
   /** Tells the other processes whose participants this one has taken over; null: there are none. */
-  others: { tookOver(id: ParticipantId): void } | null;
+  others: {
+    tookOver(id: ParticipantId): void;
+    /** How often one person's are taken over is counted by all. */
+    counted(sharer: Sharer): void;
+  } | null;
   floor: RoomStateDeps['floor'] & DeparturesDeps['floor'] & { forget(channelId: ChannelId): Promise<void> };
 }
 
@@ -58,8 +62,8 @@ export function createPresenceService(deps: PresenceDeps) {
   const { sockets, store, hosts, moves, tokens } = deps;
   const { participants } = sockets;
   const memberships = createMembershipWatch(deps.channelIdsOf);
-  const departures = createDepartures(deps);
-  const { tracked, leave, depart, tellChanged } = departures;
+  const departures = createDepartures({ ...deps, isShared: deps.others !== null });
+  const { tracked, leave, depart, tellChanged, tellSilence } = departures;
   const register = createRegistration(deps, memberships);
   const describe = createRoomStates(deps);
   const takeOvers = createShares(TAKE_OVERS, deps.steadyNow);
@@ -109,12 +113,15 @@ export function createPresenceService(deps: PresenceDeps) {
     const waitMs = takeOvers.waitMs(sharer);
     if (waitMs > 0) throw new AppError('too_many', { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
     const taken = takeOver(participants, tokens, socket, token, deps.others !== null);
-    if (taken === null) return;
+    // One that an earlier process had, where this one is alone, is taken over once.
+    if (taken === null || (taken === 'elsewhere' && deps.others === null)) return;
     takeOvers.take(sharer);
+    deps.others?.counted(sharer);
+    if (taken === 'elsewhere') return;
     const { participant, dissolved, wasLost } = taken;
     // Its leave finds no socket that would cease to hear them.
     for (const { id } of dissolved.stays.values()) cease(socket, dissolved, id);
-    const heard: Silence[] = [];
+    const heard: { participant: LiveParticipant; stay: Stay }[] = [];
     for (const stay of participant.stays.values()) {
       const wasSilent = wasLost || stay.isSilent;
       stay.isOwed = true;
@@ -122,11 +129,9 @@ export function createPresenceService(deps: PresenceDeps) {
       if (stay.beatAt !== null) stay.beatAt = deps.steadyNow();
       if (stay.isClosed) continue;
       hear(participant, stay.id);
-      if (!wasSilent) continue;
-      tellChanged(participant, stay);
-      heard.push({ participant, channelId: stay.id, isSilent: false });
+      if (wasSilent) heard.push({ participant, stay });
     }
-    void tracked(store.silence(heard));
+    void tracked(tellSilence(heard));
     depart(dissolved, 'channel_leave');
   }
 
@@ -135,7 +140,8 @@ export function createPresenceService(deps: PresenceDeps) {
     if (participant.storedAs !== participant.id) await adopt(participant);
     // Who can resume is told again how the room is; who can't leaves it and enters it.
     const known = arrival.resume === undefined ? undefined : stayAt(participant, target);
-    if (known === undefined) await deps.entrances.take(ownerOf(session));
+    if (known === undefined && !('id' in target && participant.adopted.has(target.id)))
+      await deps.entrances.take(ownerOf(session));
     const found = await deps.enterable(session, target);
     const channelId = found.id as ChannelId;
     const others = [...participant.stays.keys()].filter((id) => id !== known?.id);
@@ -214,7 +220,7 @@ export function createPresenceService(deps: PresenceDeps) {
     video: VideoShown | null,
   ): Promise<Occupant[]> {
     const before = participant.adopted.get(channelId);
-    const here = before ?? { joinedAt: deps.now(), video, talkMs: null };
+    const here = before ?? { joinedAt: deps.now(), video, talkMs: null, isSilent: false };
     // Whoever enters by another process after it is stored is told of at once: it must hear that already.
     if (deps.others !== null) hear(participant, channelId);
     const occupants = await (before === undefined
@@ -238,8 +244,8 @@ export function createPresenceService(deps: PresenceDeps) {
       throw refusalOf(host.entrance?.closed ?? null);
     }
     hear(participant, channelId);
-    // The process that had it may have told the room that its link was lost.
-    if (before !== undefined && deps.others !== null) tellChanged(participant, stay);
+    // The process that had it told the room that its link was lost, or that its beats stay away.
+    if (before?.isSilent === true) void tracked(tellSilence([{ participant, stay }]));
     return occupants;
   }
 
@@ -250,8 +256,7 @@ export function createPresenceService(deps: PresenceDeps) {
     participant.socket = null;
     // The next process takes it over.
     if (reason === SERVER_STOPS && isAwaited(participant)) return;
-    if (isLinkLost(reason) && participant.isResumable && participant.stays.size > 0) departures.lose(participant);
-    else depart(participant, leaveTypeOf(reason), socket.data.registered);
+    departures.end(participant, reason, socket.data.registered);
   }
 
   return {
@@ -364,6 +369,9 @@ export function createPresenceService(deps: PresenceDeps) {
     },
 
     release: departures.release,
+    tellSilence,
+    /** Another process counted that one of this person was taken over. */
+    counted: takeOvers.take,
 
     end: (participant: LiveParticipant): void => depart(participant, 'channel_leave'),
 

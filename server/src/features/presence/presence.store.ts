@@ -47,8 +47,13 @@ export interface PresenceStore {
   adopt(participant: LiveParticipant): Promise<Map<ChannelId, Here> | null>;
   /** Those of this process's participants whose rows another process has taken over. */
   taken(ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Stores what rooms were told of who is silent. Failing is logged: the next change of it puts it right. */
-  silence(stays: readonly Silence[]): Promise<void>;
+  /**
+   * Stores what rooms are told of who is silent.
+   * @returns those of them that another process has taken over; null: it could not be stored, which is logged
+   */
+  silence(stays: readonly Silence[]): Promise<ReadonlySet<LiveParticipant> | null>;
+  /** How many of a participant's user, at all processes, can't be heard of, except some. */
+  countSilent(participant: LiveParticipant, exceptIds: readonly string[]): Promise<number>;
   renewLease(): Promise<void>;
   /** What the table says of this process's participants: the rooms of each. */
   rows(): Promise<Map<string, ChannelId[]>>;
@@ -71,7 +76,7 @@ export interface PresenceStore {
 
 export interface Silence {
   participant: LiveParticipant;
-  channelId: ChannelId;
+  stay: Stay;
   isSilent: boolean;
 }
 
@@ -90,10 +95,7 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
   /** Leaves caused by the shutdown of this process, stored together at its end; null before the shutdown. */
   let lastActs: LoggedAct[] | null = null;
 
-  const rowOf = (
-    participant: LiveParticipant,
-    stay: (Here & { id: string; isSilent?: boolean }) | null,
-  ): repository.SocketRow => ({
+  const rowOf = (participant: LiveParticipant, stay: (Here & { id: string }) | null): repository.SocketRow => ({
     socketId: participant.storedAs,
     ...ownerOf(participant),
     sessionId: participant.session.id,
@@ -102,7 +104,7 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
     joinedAt: stay?.joinedAt ?? null,
     video: stay?.video ?? null,
     talkMs: stay?.talkMs ?? null,
-    isSilent: stay !== null && (stay.isSilent === true || participant.socket === null),
+    isSilent: stay !== null && (stay.isSilent || participant.socket === null),
   });
   const rowsOf = (participant: LiveParticipant): repository.SocketRow[] => {
     const kept = [...participant.adopted].map(([id, here]) => ({ id, ...here }));
@@ -240,8 +242,10 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
       if (isShared && rows.length === 0) return null;
       participant.storedAs = id;
       return new Map(
-        rows.flatMap(({ channelId, joinedAt, video, talkMs }) =>
-          channelId === null ? [] : [[channelId as ChannelId, { joinedAt: joinedAt ?? now(), video, talkMs }]],
+        rows.flatMap(({ channelId, joinedAt, video, talkMs, isSilent }) =>
+          channelId === null
+            ? []
+            : [[channelId as ChannelId, { joinedAt: joinedAt ?? now(), video, talkMs, isSilent }]],
         ),
       );
     },
@@ -249,17 +253,22 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
     taken: async (ids) => new Set(isShared && ids.length > 0 ? await repository.listTaken(db, held(ids)) : []),
 
     async silence(stays) {
-      if (!isShared) return;
-      const { yes = [], no = [] } = Object.groupBy(stays, ({ isSilent }) => (isSilent ? 'yes' : 'no'));
-      const rows = (some: readonly Silence[]) =>
-        some.map(({ participant, channelId }) => ({ socketId: participant.storedAs, channelId }));
+      const rows = stays.map(({ participant: { storedAs }, stay: { id, joinedAt }, isSilent }) => {
+        return { socketId: storedAs, channelId: id, joinedAt, isSilent };
+      });
       try {
-        if (yes.length > 0) await repository.setSilent(db, rows(yes), true);
-        if (no.length > 0) await repository.setSilent(db, rows(no), false);
+        const stored = await repository.setSilent(db, serverId, rows);
+        const left = stays.map(({ participant }) => participant).filter(({ storedAs }) => !stored.has(storedAs));
+        const ids = left.map(({ storedAs }) => storedAs);
+        const taken = new Set(ids.length === 0 ? [] : await repository.listTaken(db, held(ids)));
+        return new Set(left.filter(({ storedAs }) => taken.has(storedAs)));
       } catch (error) {
         log.error({ err: error }, 'silence_not_stored');
+        return null;
       }
     },
+
+    countSilent: (participant, exceptIds) => repository.countSilent(db, ownerOf(participant), exceptIds),
 
     renewLease: () => repository.renewLease(db, serverId),
 

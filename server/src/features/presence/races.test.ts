@@ -66,6 +66,8 @@ describe('entering while the channel changes', () => {
         expect(answer.code).toBe('not_found');
         await join(ana, name.replaceAll(' ', ''));
       }
+      // Another process may have to hear of it first.
+      await caughtUp(ana);
       await ana.send('leave_room', {});
       const log = (await activityLog(t)).filter((line) => line.startsWith('channel_leave'));
       expect([round, log.at(-1)]).toEqual([round, `channel_leave Ana ${name}`]);

@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { activities } from '#src/db/schema/activities.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
-import { alone } from '#test/alone.ts';
+import { alone, PROCESSES } from '#test/alone.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { activityLog, caughtUp, enterRoom, makeChannel, makeTeam, type Team } from '#test/factories.ts';
 import { makeLink, visit } from '#test/guests.ts';
@@ -48,18 +48,30 @@ test('[PRES30] a user has as many lost participants as they may have sockets: th
   const first = await ana();
   breakLink(first);
   for (let more = 0; more < 32; more += 1) breakLink(await ana());
-  expect(await bo.next('user_exit')).toMatchObject({ id: first.id });
+  const { id } = await bo.next('user_exit');
+  // Of several processes the one that lost the last gives up its own first one; two may do so at once (PROC68).
+  if (PROCESSES === 1) expect(id).toBe(first.id);
   await caughtUp(bo);
-  expect((await enterRoom(t, team.admin, 'Nord')).state.participants).toHaveLength(1 + 32);
+  const { participants } = (await enterRoom(t, team.admin, 'Nord')).state;
+  expect(participants.length).toBeLessThanOrEqual(1 + 32);
+  expect(participants.length).toBeGreaterThan(1 + 32 - PROCESSES);
 });
 
-test('[PRES30] taking over has an allowance of the user’s, and brings no new ones of the participant', async () => {
+alone('what a participant may send is counted by the process that has it (PROC32)').test(
+  '[PRES30] taking over brings no new allowances of the participant',
+  async () => {
+    stillAt = performance.now();
+    let one: Resumable = await ana();
+    for (let press = 1; press <= 30; press += 1) await one.send('floor_request', { seq: press });
+    one = await ana(team.nord, one.token);
+    const answers = await Promise.all([31, 32].map((seq) => one.send('floor_request', { seq })));
+    expect(answers.at(-1)).toMatchObject({ ok: false, code: 'too_many' });
+  },
+);
+
+test('[PRES30] [PROC67] taking over has an allowance of the user’s', async () => {
   stillAt = performance.now();
-  let one: Resumable = await ana();
-  for (let press = 1; press <= 30; press += 1) await one.send('floor_request', { seq: press });
-  one = await ana(team.nord, one.token);
-  const answers = await Promise.all([31, 32].map((seq) => one.send('floor_request', { seq })));
-  expect(answers.at(-1)).toMatchObject({ ok: false, code: 'too_many' });
+  const one = await ana();
   let refusal: unknown = null;
   for (let round = 0; round < 70 && refusal === null; round += 1) {
     const next = await t.connect(team.ana.token);

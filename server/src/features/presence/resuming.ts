@@ -35,12 +35,12 @@ export function createResumeTokens(key: Buffer): ResumeTokens {
 /** Why a socket ends whose server stops, as Socket.IO says it. */
 export const SERVER_STOPS = 'server shutting down';
 
+/** Why it ends when its client says so. */
+const SAYS_GOODBYE = 'client namespace disconnect';
+
 /** Ends that somebody wanted: by a client that says goodbye, by the server, or with the server. */
-const WANTED: ReadonlySet<string> = new Set([
-  'client namespace disconnect',
-  'server namespace disconnect',
-  SERVER_STOPS,
-]);
+const WANTED: ReadonlySet<string> = new Set([SAYS_GOODBYE, 'server namespace disconnect', SERVER_STOPS]);
+export const isGoodbye = (disconnectReason: string): boolean => disconnectReason === SAYS_GOODBYE;
 export const isLinkLost = (disconnectReason: string): boolean => !WANTED.has(disconnectReason);
 
 export interface Taken {
@@ -68,7 +68,7 @@ const withNames = (session: Session, { session: known, namesVersion }: LiveParti
 /**
  * Gives a socket the participant of a token. One that an earlier process had is made anew, with its id [PRES31].
  * @param isShared other processes may hold it
- * @returns null: none of this process was resumed
+ * @returns `elsewhere`: its rows will tell whether another process has it, or had it; null: none was resumed
  */
 export function takeOver(
   participants: Participants,
@@ -76,7 +76,7 @@ export function takeOver(
   socket: Socket,
   token: string,
   isShared: boolean,
-): Taken | null {
+): Taken | 'elsewhere' | null {
   const own = socket.data.participant;
   const claim = tokens.read(token, own.session.id);
   if (claim === null || claim.id === own.id) return null;
@@ -85,7 +85,7 @@ export function takeOver(
     // One that ended here is over, unless another process took it over before: its rows will tell.
     if ((!claim.isOurs || isShared) && own.stays.size === 0 && own.storedAs === own.id)
       participants.adopt(own, claim.id);
-    return null;
+    return own.id === claim.id ? 'elsewhere' : null;
   }
   if (participant.isOver) return null;
   clearTimeout(participant.lostTimer);

@@ -9,6 +9,7 @@ import { buildTestApp } from '#test/build-test-app.ts';
 import { caughtUp, enterRoom, makeTeam } from '#test/factories.ts';
 import { waitUntil } from '#test/wait-until.ts';
 import { createSilenceSweep, SILENCE_SWEEP_MS } from './silence.ts';
+import { createSilenceNews } from './silence-news.ts';
 
 test('[PRES27] a client that stops beating is called silent, also to who enters then, until it beats again', async () => {
   const t = await buildTestApp();
@@ -113,9 +114,11 @@ describe('the sweep', () => {
       },
     });
     const sweep = createSilenceSweep({
-      sockets: { participants: { all: () => members } as unknown as Participants, to: room },
-      store: { silence: async () => undefined },
-      photos: { urlOf: () => '/photo' },
+      sockets: { participants: { all: () => members } as unknown as Participants },
+      tell: createSilenceNews({
+        ...{ sockets: { to: room }, photos: { urlOf: () => '/photo' }, isShared: false, release: () => undefined },
+        store: { silence: async () => new Set() },
+      }),
       pingBrowser: ({ id }, told) => {
         pinged.push(id);
         answers.get(id)?.(told);

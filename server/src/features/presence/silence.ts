@@ -1,9 +1,7 @@
 import { BEAT_SILENCE_MS, FLOOR_BUSY_MS } from '@pressel/contract/limits';
 import type { LiveParticipant, Sockets, Stay } from '#src/platform/sockets.ts';
-import type { PhotoPaths } from '#src/shared/photo-paths.ts';
 import type { PingBrowser } from '#src/shared/sign-of-life.ts';
-import { participantAs, tellOfParticipant } from './names.ts';
-import type { PresenceStore, Silence } from './presence.store.ts';
+import type { TellSilence } from './silence-news.ts';
 
 /** With BEAT_SILENCE_MS less than 3 s. */
 export const SILENCE_SWEEP_MS = 500;
@@ -13,9 +11,8 @@ const SWEEP_LATE_MS = 2 * SILENCE_SWEEP_MS;
 const DOUBT_MS = BEAT_SILENCE_MS - 2 * SILENCE_SWEEP_MS;
 
 export interface SilenceDeps {
-  sockets: Pick<Sockets, 'participants' | 'to'>;
-  store: Pick<PresenceStore, 'silence'>;
-  photos: Pick<PhotoPaths, 'urlOf'>;
+  sockets: Pick<Sockets, 'participants'>;
+  tell: TellSilence;
   pingBrowser: PingBrowser;
   /** The clock that beats are noted by: monotonic, ms. */
   now: () => number;
@@ -25,7 +22,7 @@ export interface SilenceDeps {
  * Tells rooms whose beats stay away, and whose are back [PRES27]. Call it every SILENCE_SWEEP_MS: one look at all sockets
  * costs less than a timer for each, which every beat would have to set anew.
  */
-export function createSilenceSweep({ sockets, store, photos, pingBrowser, now }: SilenceDeps): () => Promise<void> {
+export function createSilenceSweep({ sockets, tell, pingBrowser, now }: SilenceDeps): () => Promise<void> {
   let sweptAt = now();
   /** When the process last stood still until then: beats of that time may not be read yet. */
   let stoodUntil = sweptAt;
@@ -47,7 +44,7 @@ export function createSilenceSweep({ sockets, store, photos, pingBrowser, now }:
     beatAt !== null && !isTold && time - Math.max(beatAt, stoodUntil) >= DOUBT_MS;
 
   return async () => {
-    const changed: Silence[] = [];
+    const changed: { participant: LiveParticipant; stay: Stay }[] = [];
     const time = now();
     if (time - sweptAt > SWEEP_LATE_MS) stoodUntil = time;
     sweptAt = time;
@@ -59,12 +56,11 @@ export function createSilenceSweep({ sockets, store, photos, pingBrowser, now }:
       for (const stay of stays) {
         if (isSilent(participant, stay, time) === stay.isSilent) continue;
         stay.isSilent = !stay.isSilent;
-        tellOfParticipant(sockets, 'participant_changed', participantAs(participant, stay, photos));
-        changed.push({ participant, channelId: stay.id, isSilent: stay.isSilent });
+        changed.push({ participant, stay });
       }
       if (!stays.some((stay) => isInDoubt(stay, time))) continue;
       pingBrowser(socket, () => void answeredAt.set(participant, now()));
     }
-    await store.silence(changed);
+    await tell(changed);
   };
 }

@@ -5,6 +5,7 @@ import { imports } from '#src/db/schema/jobs.ts';
 import { users } from '#src/db/schema/users.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import type { Passwords } from '#src/shared/passwords.ts';
+import { alone } from '#test/alone.ts';
 import { buildTestApp, CHEAP_PASSWORDS, PASSWORD, type TestApp } from '#test/build-test-app.ts';
 import { buildCluster, hasRedis, type TestCluster } from '#test/cluster.ts';
 import { caughtUp, makeTeam, type Team } from '#test/factories.ts';
@@ -140,19 +141,22 @@ describe.skipIf(!hasRedis)('[PROC35] an import, seen from another process', () =
   });
 });
 
-test('[PROC35] alone, the start says of an import that an earlier process left that it has failed', async () => {
-  const database = await openTestDatabase();
-  const first = await buildTestApp({ database });
-  const admin = await first.signUp('Admin');
-  await first.close();
-  const importId = uuidV7();
-  await database.db.insert(imports).values({
-    ...{ ownerId: admin.id, importId, processId: uuidV7(), kind: 'users' },
-    state: 'storing',
-    startedAt: new Date(),
-  });
-  const second = await buildTestApp({ database });
-  expect((await second.call(getImport, { importId }, admin.token)).body.res).toEqual({ state: 'failed' });
-  await second.close();
-  await database.close();
-});
+alone('it is about a process that is alone').test(
+  '[PROC35] alone, the start says of an import that an earlier process left that it has failed',
+  async () => {
+    const database = await openTestDatabase();
+    const first = await buildTestApp({ database });
+    const admin = await first.signUp('Admin');
+    await first.close();
+    const importId = uuidV7();
+    await database.db.insert(imports).values({
+      ...{ ownerId: admin.id, importId, processId: uuidV7(), kind: 'users' },
+      state: 'storing',
+      startedAt: new Date(),
+    });
+    const second = await buildTestApp({ database });
+    expect((await second.call(getImport, { importId }, admin.token)).body.res).toEqual({ state: 'failed' });
+    await second.close();
+    await database.close();
+  },
+);

@@ -285,6 +285,18 @@ export function createFloorService(deps: FloorServiceDeps) {
       await applyAndRefuse(channelId, { type: 'leave', ids }, 'not_in_room', isGone);
     },
 
+    /** Nobody may stay in the room: whoever waits is granted nothing of what the others leave, by whatever process they are there. */
+    async empty(channelId: ChannelId): Promise<void> {
+      // As the floor is now, not as this process has it in mind.
+      const floors = await store.active([channelId]);
+      await this.leave(
+        channelId,
+        floors
+          .filter(({ id }) => id === channelId)
+          .flatMap(({ state: { talkers, queue } }) => [...talkers, ...queue].map(({ id }) => id)),
+      );
+    },
+
     /** Somebody entered the room, or is back. @returns the floor after what they brought, in the mode of the channel */
     async enter({ id, talkMode, version }: FloorChannel, arrival: Arrival): Promise<FloorNews> {
       await apply(id, { type: 'set_mode', mode: talkMode, channelVersion: version });

@@ -37,7 +37,7 @@ export interface VoiceNeeds extends Pick<FloorServiceDeps, 'entitled'> {
 
 /** The floor operations that presence and the dashboard need. */
 export interface VoiceApi
-  extends Pick<FloorService, 'publicKey' | 'proveStay' | 'leave' | 'rename' | 'forget' | 'onAir'> {
+  extends Pick<FloorService, 'publicKey' | 'proveStay' | 'leave' | 'empty' | 'rename' | 'forget' | 'onAir'> {
   enter(
     channel: FloorChannel & { name: string },
     arrival: Omit<Arrival, 'priority' | 'author'> & { session: Session },

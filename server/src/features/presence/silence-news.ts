@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LiveParticipant, Sockets, Stay } from '#src/platform/sockets.ts';
+import type { PhotoPaths } from '#src/shared/photo-paths.ts';
+import { participantAs, tellOfParticipant } from './names.ts';
+import type { PresenceStore, Silence } from './presence.store.ts';
+
+/** A room is told after this even where the database doesn't answer, ms. */
+const STORED_WITHIN_MS = 500;
+
+export interface SilenceNewsDeps {
+  sockets: Pick<Sockets, 'to'>;
+  store: Pick<PresenceStore, 'silence'>;
+  photos: Pick<PhotoPaths, 'urlOf'>;
+  /** Other processes hold participants of the same rooms. */
+  isShared: boolean;
+  /** Another process has it now. */
+  release(participant: LiveParticipant): void;
+}
+
+/** Tells rooms who can't be heard of, and who can be again, as they are at this moment. */
+export type TellSilence = (stays: readonly { participant: LiveParticipant; stay: Stay }[]) => Promise<void>;
+
+/**
+ * Where there are several processes, it is stored first: whoever enters by another process reads it there, or is in the room already and
+ * is told [PROC12]. One change is stored after the other, those that could not be with the next ones.
+ */
+export function createSilenceNews({ sockets, store, photos, isShared, release }: SilenceNewsDeps): TellSilence {
+  const tell = ({ participant, stay, isSilent }: Silence): void => {
+    if (participant.stays.get(stay.id) !== stay) return;
+    const { silent: _now, ...shown } = participantAs(participant, stay, photos);
+    tellOfParticipant(sockets, 'participant_changed', { ...shown, ...(isSilent && { silent: true }) });
+  };
+
+  const owed = new Map<Stay, Silence>();
+  let last: Promise<ReadonlySet<LiveParticipant>> = Promise.resolve(new Set<LiveParticipant>());
+  const write = async (): Promise<ReadonlySet<LiveParticipant>> => {
+    for (const [stay, { participant }] of owed) if (participant.stays.get(stay.id) !== stay) owed.delete(stay);
+    const some = [...owed.values()];
+    if (some.length === 0) return new Set();
+    const taken = await store.silence(some);
+    if (taken === null) return new Set();
+    for (const one of some) if (owed.get(one.stay) === one) owed.delete(one.stay);
+    for (const participant of taken) release(participant);
+    return taken;
+  };
+
+  return async (stays) => {
+    const changes = stays.map(({ participant, stay }): Silence => {
+      return { participant, stay, isSilent: stay.isSilent || participant.socket === null };
+    });
+    if (!isShared) {
+      for (const change of changes) tell(change);
+      return;
+    }
+    for (const change of changes) owed.set(change.stay, change);
+    if (owed.size === 0) return;
+    last = last.then(write, write);
+    await Promise.race([last, sleep(STORED_WITHIN_MS, undefined, { ref: false })]);
+    // One that was released meanwhile is in no room here.
+    for (const change of changes) tell(change);
+  };
+}
