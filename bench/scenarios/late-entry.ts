@@ -45,7 +45,7 @@ const soundIn = (recordings: readonly Recording[]): number | undefined => {
   return undefined;
 };
 
-/** Time (Date.now()) of the first sound in a page from now on. The ear is put on while the connection is being made. */
+/** Time (Date.now()) of the first sound in a page from now on. */
 async function firstSound(page: Page): Promise<number> {
   const deadline = Date.now() + UNHEARD_AFTER_MS;
   while (Date.now() < deadline) {
@@ -66,6 +66,8 @@ async function enterByClick(page: Page): Promise<number> {
     addEventListener('click', () => Object.assign(window, { clickedAt: Date.now() }), { capture: true, once: true });
   });
   await pause(LOOK_MS);
+  // From here on each track has an ear as soon as there is one, as the bare pair's page has.
+  await takeHeard(page);
   await link.click();
   return page.evaluate(() => (window as unknown as { clickedAt: number }).clickedAt);
 }
@@ -85,6 +87,7 @@ try {
   const newcomer = await newContext(browser, server.origin, people.late.token);
   const bare = await (await newContext(browser, server.origin)).newPage();
   await bare.goto('/healthz');
+  await takeHeard(bare);
 
   const enter = async (by: (page: Page) => Promise<number>): Promise<number> => {
     const page = await newcomer.newPage();

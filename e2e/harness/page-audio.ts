@@ -219,10 +219,14 @@ function installPageAudio(options: {
     track: MediaStreamTrack;
     close(): void;
   }
-  // Ears cost work: they are put on when somebody first asks what is heard, and taken off on request.
+  // Ears cost work: they are put on when somebody first asks what is heard, then at once for each new track, and taken off on request.
   const tracks: MediaStreamTrack[] = [];
   let ears: Ear[] = [];
+  let isListening = false;
+  const listened = new Set<MediaStreamTrack>();
   const listen = async (track: MediaStreamTrack): Promise<void> => {
+    if (listened.has(track)) return;
+    listened.add(track);
     const ready = await audio();
     const node = new AudioWorkletNode(ready, 'ear', { numberOfInputs: 1, outputChannelCount: [1] });
     const source = ready.createMediaStreamSource(new MediaStream([track]));
@@ -250,15 +254,24 @@ function installPageAudio(options: {
     source.connect(node);
     node.connect(new GainNode(ready, { gain: 0 })).connect(ready.destination);
   };
+  const meet = (track: MediaStreamTrack): void => {
+    if (track.kind !== 'audio' || tracks.includes(track)) return;
+    tracks.push(track);
+    if (isListening) void listen(track);
+  };
   const connections: RTCPeerConnection[] = [];
   const Original = window.RTCPeerConnection;
   window.RTCPeerConnection = class extends Original {
     constructor(configuration?: RTCConfiguration) {
       super(configuration);
       connections.push(this);
-      this.addEventListener('track', (event) => {
-        if (event.track.kind === 'audio') tracks.push(event.track);
-      });
+      this.addEventListener('track', (event) => meet(event.track));
+    }
+    /** Whoever offers has the other's track before it says anything. */
+    override addTransceiver(...what: Parameters<RTCPeerConnection['addTransceiver']>): RTCRtpTransceiver {
+      const transceiver = super.addTransceiver(...what);
+      meet(transceiver.receiver.track);
+      return transceiver;
     }
   };
 
@@ -281,8 +294,8 @@ function installPageAudio(options: {
   };
   const pageAudio: PageAudio = {
     async take() {
-      const unheard = tracks.filter((track) => track.readyState === 'live' && !ears.some((ear) => ear.track === track));
-      await Promise.all(unheard.map(listen));
+      isListening = true;
+      await Promise.all(tracks.filter((track) => track.readyState === 'live').map(listen));
       return ears.map((ear) => {
         const recording = {
           base64: encode(ear),
@@ -298,6 +311,8 @@ function installPageAudio(options: {
     stopListening() {
       for (const ear of ears) ear.close();
       ears = [];
+      isListening = false;
+      listened.clear();
     },
     mouthEpoch: () => mouthTime,
     mouthMarks,
