@@ -2,6 +2,7 @@ import '#src/shared/ui/base-styles.ts';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
+import { createEntrance } from './app/guards.ts';
 import { createAppRouter } from './app/router.tsx';
 import { trustOwnTypes } from './app/trusted-types.ts';
 import type { FirstAnswers } from './boot/first-answers.ts';
@@ -52,8 +53,7 @@ export async function start(first: FirstAnswers, links: Links): Promise<void> {
   const router = createAppRouter({
     session,
     loadWords: async (namespaces) => (await words).loadNamespaces([...namespaces]),
-    enterRoom: (roomKey, signal) =>
-      void import('./app/room-routes.tsx').then(({ enterAhead }) => enterAhead(roomKey, services, signal), unheeded),
+    entrance: createEntrance(() => import('./app/room-routes.tsx'), services),
   });
   const element = document.getElementById('root');
   if (element === null) return;

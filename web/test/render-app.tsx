@@ -4,7 +4,7 @@ import { type RenderResult, render } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { onTestFinished } from 'vitest';
 import { App } from '#src/app/app.tsx';
-import type { RouterContext } from '#src/app/guards.ts';
+import { createEntrance, type RouterContext } from '#src/app/guards.ts';
 import { type AppRouter, createAppRouter } from '#src/app/router.tsx';
 import { createI18n } from '#src/shared/i18n/i18n.ts';
 import type { Language } from '#src/shared/i18n/languages.ts';
@@ -61,8 +61,7 @@ export async function renderApp(options: RenderAppOptions): Promise<AppUnderTest
     {
       session,
       loadWords: options.loadWords ?? (async (namespaces) => i18n.loadNamespaces([...namespaces])),
-      enterRoom: (roomKey, signal) =>
-        void import('#src/app/room-routes.tsx').then(({ enterAhead }) => enterAhead(roomKey, services, signal)),
+      entrance: createEntrance(() => import('#src/app/room-routes.tsx'), services),
     },
     createMemoryHistory({ initialEntries: [options.at] }),
   );

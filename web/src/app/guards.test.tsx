@@ -1,10 +1,11 @@
 import { isValidToken, logOut } from '@pressel/contract/auth';
 import { act, screen, waitFor } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { outlivesSessions } from '#src/shared/storage.ts';
 import { unreachable } from '#test/api-double.ts';
 import { type AppUnderTest, renderApp } from '#test/render-app.tsx';
 import { sessionUserOf } from '#test/samples.ts';
+import { createEntrance } from './guards.ts';
 
 const pathOf = ({ router }: AppUnderTest) => router.state.location.pathname;
 const settled = (app: AppUnderTest, path: string) => waitFor(() => expect(pathOf(app)).toBe(path));
@@ -194,4 +195,29 @@ describe('with a session', () => {
     act(() => app.realtime.setLink('up'));
     await waitFor(() => expect(screen.queryByText('Liaison perdue.')).toBeNull());
   });
+});
+
+test('[TALK156] the code that enters a room is loaded once, and enters in the very moment in which it is asked to', async () => {
+  const enterAhead = vi.fn(() => Promise.resolve());
+  const load = vi.fn(async () => ({ enterAhead }));
+  const services = {} as never;
+  const { foresee, enter } = createEntrance(load, services);
+  const { signal } = new AbortController();
+  expect(enter('Nord', signal), 'a page doesn’t wait for code').toBeUndefined();
+  await vi.waitFor(() => expect(enterAhead).toHaveBeenCalledWith('Nord', services, signal));
+  foresee();
+  expect(enter('Sud', signal)).toBeInstanceOf(Promise);
+  expect(enterAhead).toHaveBeenCalledWith('Sud', services, signal);
+  await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(1));
+});
+
+test('[TALK156] code that could not be loaded is asked for again', async () => {
+  const enterAhead = vi.fn();
+  const load = vi.fn(async () => ({ enterAhead }));
+  load.mockRejectedValueOnce(new Error('offline'));
+  const { foresee, enter } = createEntrance(load, {} as never);
+  foresee();
+  await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(1));
+  void enter('Nord', new AbortController().signal);
+  await vi.waitFor(() => expect(enterAhead).toHaveBeenCalledTimes(1));
 });

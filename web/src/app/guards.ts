@@ -1,12 +1,45 @@
 import { redirect } from '@tanstack/react-router';
 import type { Namespace } from '#src/shared/i18n/words-bundles.ts';
+import type { Services } from '#src/shared/services.tsx';
 import type { Session } from '#src/shared/session.ts';
 
 export interface RouterContext {
   session: Session;
   loadWords: (namespaces: readonly Namespace[]) => Promise<void>;
-  /** Enters a room before its page is there, unless the navigation to it is aborted; tests that aren't about it leave it out. */
-  enterRoom?: (roomKey: string, signal: AbortSignal) => void;
+  /** Absent in tests that aren't about it. */
+  entrance?: Entrance;
+}
+
+/** The way into a room before its page is there. */
+interface Entrance {
+  /** Loads what it takes: somebody is about to choose a room. */
+  foresee(): void;
+  /** Enters the room, unless the navigation to it is aborted. The page waits for the promise, if there is one [TALK164]. */
+  enter(roomKey: string, signal: AbortSignal): Promise<void> | undefined;
+}
+
+type EnterAhead = (roomKey: string, services: Services, signal: AbortSignal) => Promise<void> | undefined;
+
+/**
+ * Its code is kept when it has been loaded: a browser resolves a second `import()` of it only after the tasks of a page that is drawn
+ * meanwhile, so that the page itself would enter the room before this does.
+ */
+export function createEntrance(load: () => Promise<{ enterAhead: EnterAhead }>, services: Services): Entrance {
+  let enterAhead: EnterAhead | undefined;
+  const loadNow = async () => {
+    enterAhead ??= (await load()).enterAhead;
+    return enterAhead;
+  };
+  // The page itself enters what can't be entered ahead.
+  const unheeded = () => undefined;
+  return {
+    foresee: () => void loadNow().catch(unheeded),
+    enter(roomKey, signal) {
+      if (enterAhead !== undefined) return enterAhead(roomKey, services, signal);
+      void loadNow().then((enter) => enter(roomKey, services, signal), unheeded);
+      return undefined;
+    },
+  };
 }
 
 interface GuardArgs {
@@ -44,11 +77,12 @@ interface RoomArgs extends Pick<GuardArgs, 'context'> {
 }
 
 /** Enters the room that the address names now, and not again when something else of the address changes [TALK156]. */
-export function enterOnTheWay(): (args: RoomArgs) => void {
+export function enterOnTheWay(): (args: RoomArgs) => Promise<void> | undefined {
   let last: string | undefined;
-  return ({ context, params: { roomId }, cause, abortController: { signal } }) => {
-    if (cause === 'preload' || (cause === 'stay' && roomId === last)) return;
+  return ({ context: { entrance }, params: { roomId }, cause, abortController: { signal } }) => {
+    if (cause === 'preload') entrance?.foresee();
+    if (cause === 'preload' || (cause === 'stay' && roomId === last)) return undefined;
     last = roomId;
-    context.enterRoom?.(roomId, signal);
+    return entrance?.enter(roomId, signal);
   };
 }

@@ -109,6 +109,17 @@ test('[TALK156] the way from a list enters at once, but preparing that way enter
   expect(roomPage()).toBeNull();
 });
 
+test('[TALK156] whoever is in a room leaves it with the next page: a way that is given up leaves nobody without one', async () => {
+  const { joined, router, show } = await renderUnshown({ at: '/groupCallView/Nord' });
+  await expect.poll(() => joined, ROUTE_PATIENCE).toEqual(['Nord']);
+  await show();
+  await expect.poll(roomPage, ROUTE_PATIENCE).toBeVisible();
+  const { entrance } = router.options.context;
+  expect(entrance?.enter('Sud', new AbortController().signal)).toBeUndefined();
+  expect(joined).toEqual(['Nord']);
+  expect(roomPage()).toBeVisible();
+});
+
 test('[TALK156] a room that refused is asked again by its button, not by its page that comes or a panel that opens', async () => {
   const { joined, show, router } = await renderUnshown({ at: '/groupCallView/Nord', isRefused: true });
   await expect.poll(() => joined, ROUTE_PATIENCE).toEqual(['Nord']);
@@ -124,7 +135,8 @@ test('[TALK156] a way that was given up before the code was there enters nothing
   way.abort();
   const { joined, router } = await renderUnshown({ at: '/channelsList' });
   await screen.findByRole('heading', { name: 'Canaux' }, ROUTE_PATIENCE);
-  router.options.context.enterRoom?.('Nord', way.signal);
-  router.options.context.enterRoom?.('Sud', new AbortController().signal);
+  const { entrance } = router.options.context;
+  void entrance?.enter('Nord', way.signal);
+  void entrance?.enter('Sud', new AbortController().signal);
   await expect.poll(() => joined, ROUTE_PATIENCE).toEqual(['Sud']);
 });

@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { MembersView } from '#src/features/members/members.rules.ts';
+import { soundFirst } from '#src/features/voice/sound-first.ts';
 import { keepScreenOn } from '#src/features/voice/wake-lock.ts';
 import type { Services } from '#src/shared/services.tsx';
 import { BareRoom } from './bare-room.tsx';
@@ -25,19 +26,22 @@ const membersSearch = ({ filter, isDescending }: MembersView): Pick<ListSearch, 
 /**
  * Enters a room while its page is still being loaded and drawn, so that whoever talks there is heard that much earlier [TALK156]. The
  * page finds the stay that is there. `signal`: of the navigation, which another one may replace. It comes with the page's code, which
- * a list of channels has loaded before somebody chooses one.
+ * a list of channels has loaded before somebody chooses one. @returns when the page may be drawn [TALK164]
  */
-export function enterAhead(roomKey: string, services: Services, signal: AbortSignal): void {
+export function enterAhead(roomKey: string, services: Services, signal: AbortSignal): Promise<void> | undefined {
   const { session, storage } = services;
   const state = session.getSnapshot();
   // Without a session the page says how to get in.
-  if (state.state !== 'signedIn' || signal.aborted) return;
+  if (state.state !== 'signedIn' || signal.aborted) return undefined;
   const { stays, realtime } = linkOf(state.user.id, services);
-  stays.enterAhead(roomKey, (room) => {
-    const stay = openStay({ room, realtime, storage, openRoom: openRoomSession });
+  // The page of that room may be on the screen, and stays there if this way is given up: the next page leaves it.
+  if (stays.getSnapshot() !== undefined) return undefined;
+  const { room } = stays.enterAhead(roomKey, (key) => {
+    const stay = openStay({ room: key, realtime, storage, openRoom: openRoomSession });
     stay.room.pageTalk.setKey({ isOnItsPage: false });
     return stay;
   });
+  return soundFirst(room, signal);
 }
 
 const groupCall = getRouteApi('/console/groupCallView/$roomId');

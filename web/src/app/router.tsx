@@ -161,7 +161,7 @@ const mobileCall = createRoute({
   validateSearch: roomSearch,
   beforeLoad: async (args) => {
     await loadSession(args);
-    enterMobileRoom(args);
+    await enterMobileRoom(args);
   },
   loader: withWords('channels', 'voice'),
   component: lazyRouteComponent(roomRoutes, 'MobileCallRoute'),

@@ -26,7 +26,16 @@ async function showList({ sharing, language = 'fr' }: { sharing?: PositionSharin
     history: createMemoryHistory({ initialEntries: ['/channelsList'] }),
     routeTree: root.addChildren([
       createRoute({ getParentRoute: () => root, path: '/channelsList' }),
-      createRoute({ getParentRoute: () => root, path: '/groupCallView/$roomId' }),
+      createRoute({
+        getParentRoute: () => root,
+        path: '/groupCallView/$roomId',
+        beforeLoad: ({ params }) => (params.roomId === 'slow' ? new Promise(() => undefined) : undefined),
+      }),
+      createRoute({
+        getParentRoute: () => root,
+        path: '/slow/$roomId',
+        beforeLoad: () => new Promise(() => undefined),
+      }),
     ]),
   });
   render(
@@ -84,6 +93,16 @@ test('[TALK110] the room’s own page is the same by an address in any letter ca
   const { router } = await showList();
   await act(() => router.navigate({ href: '/groupcallview/MaraudeNord/' }));
   await expect.poll(bar).toBeNull();
+});
+
+test('[TALK164] while the way to a room’s page waits for its sound there is no bar, and a way that leads elsewhere brings it back', async () => {
+  const { router } = await showList();
+  act(() => void router.navigate({ to: '/slow/$roomId', params: { roomId: 'x' } } as never));
+  expect(bar(), 'any other page').not.toBeNull();
+  act(() => void router.navigate({ to: '/groupCallView/$roomId', params: { roomId: 'slow' } } as never));
+  await expect.poll(bar).toBeNull();
+  await act(() => router.navigate({ to: '/channelsList' } as never));
+  expect(bar()).not.toBeNull();
 });
 
 test('[TALK110] leaving is an act', async () => {

@@ -30,7 +30,7 @@ export interface Stays extends SnapshotSource<Stay | undefined> {
    */
   enter(roomKey: string, open: (roomKey: string) => Stay, hasVideo?: boolean): Stay;
   /** The same for a page that isn't there yet. It finds this stay by `enter`, also one that was refused or ended meanwhile [TALK156]. */
-  enterAhead(roomKey: string, open: (roomKey: string) => Stay): void;
+  enterAhead(roomKey: string, open: (roomKey: string) => Stay): Stay;
   /** The stays in these channels, in their order: those that are there already, and new ones. All others are left; the first has the focus. */
   enterTogether(channelIds: readonly ChannelId[], open: (channelId: ChannelId) => Stay): readonly Stay[];
   /** Leaves all. */
@@ -99,7 +99,7 @@ export function createStays(): Stays {
     all: () => entries.map(({ stay }) => stay),
     subscribe: listeners.add,
     enter: (roomKey, open, hasVideo = false) => enter([roomKey], open, hasVideo)[0] as Stay,
-    enterAhead: (roomKey, open) => void enter([roomKey], open, false, true),
+    enterAhead: (roomKey, open) => enter([roomKey], open, false, true)[0] as Stay,
     enterTogether: (channelIds, open) => enter(channelIds, open, false),
     leave: () => leave(entries),
     leaveOne: (stay) => leave(entries.filter((entry) => entry.stay === stay)),
