@@ -114,5 +114,7 @@ async function serve(
     tls.keepRenewed(() => sayWhere('using a new certificate at', ''));
     closers.push(async () => tls.close());
   }
+  // Opened last, so that it is done first: everything still works while the clients go to other processes.
+  if (isShared) closers.push(() => app.drain());
   return { origin, port };
 }

@@ -69,4 +69,10 @@ describe.skipIf(inject('redis') === null)('two processes', { timeout: 240_000 },
     await sendTextAt(second?.origin ?? '', ana as Member, nord, 'Still here');
     expect(await messagesAt(second?.origin ?? '', bo?.token ?? '', nord)).toHaveLength(2);
   });
+
+  test('[PROC51] a process that is told to end waits 2 s for another one to take over whoever is in a room by it', async () => {
+    const toldAt = performance.now();
+    expect(await second?.stop('SIGTERM')).toBe(0);
+    expect(performance.now() - toldAt).toBeGreaterThan(2_000);
+  });
 });
