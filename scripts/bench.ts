@@ -18,6 +18,7 @@ const WITHOUT_BROWSER = [
   'images',
   'import',
   'bystander',
+  'loss',
   'presence',
   'room',
   'scale',

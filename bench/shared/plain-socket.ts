@@ -10,7 +10,8 @@ const ACK = '43';
 export interface PlainSocket {
   /** Sends an event and resolves with what it was answered. @throws Error when refused */
   ask(event: string, payload: unknown): Promise<unknown>;
-  /** Resolves when it is closed. */
+  /** Resolves when it is closed, by whichever end. */
+  readonly closed: Promise<void>;
   close(): Promise<void>;
 }
 
@@ -19,13 +20,15 @@ export interface PlainSocketOptions {
   token: string;
   /** Gets each message as it came, but for signs of life. */
   heard: (data: string) => void;
+  /** How long the connection may take, ms. */
+  limitMs?: number | undefined;
 }
 
 /**
  * A client that looks into nothing but answers: hundreds of them share a process, and must not be the load that is
  * measured. So it speaks the protocol itself. Resolves when connected.
  */
-export async function connectPlainly({ origin, token, heard }: PlainSocketOptions): Promise<PlainSocket> {
+export async function connectPlainly({ origin, token, heard, limitMs }: PlainSocketOptions): Promise<PlainSocket> {
   const raw = new WebSocket(`${origin.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`);
   const connected = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();
@@ -51,8 +54,10 @@ export async function connectPlainly({ origin, token, heard }: PlainSocketOption
     connected.reject(new Error('The connection closed'));
     closed.resolve();
   };
-  await connected.promise;
+  const limit = limitMs === undefined ? undefined : setTimeout(() => raw.close(), limitMs);
+  await connected.promise.finally(() => clearTimeout(limit));
   return {
+    closed: closed.promise,
     async ask(event, payload) {
       const number = asked++;
       const { promise, resolve } = Promise.withResolvers<unknown>();

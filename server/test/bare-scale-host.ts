@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { Server } from 'socket.io';
 import { relayingAdapter } from '#src/shared/adapters.ts';
+import { closeInTurn } from '#src/shared/flood-guard.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { createLog } from '#src/shared/log.ts';
 import { NO_METRICS } from '#src/shared/metrics.ts';
@@ -117,3 +118,8 @@ process.on('message', (told: { stores: boolean }) => {
   stores = told.stores;
 });
 process.on('disconnect', () => process.exit(0));
+process.once('SIGTERM', async () => {
+  http.close();
+  await closeInTurn(io, 'all');
+  process.exit(0);
+});

@@ -1,16 +1,17 @@
 import { FLOOR_LEASE_MS, FLOOR_TICK_MS } from '@pressel/contract/limits';
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { RoomClient } from '../room-client.ts';
 import { waitUntil } from '../wait-until.ts';
 import { type Crowd, gather } from './crowd.ts';
 
-/** Within this a floor is free after its talker's process was lost. */
+/** Within this a floor is free after its talker's process was lost: what is left of a lease, and the tick that ends it. */
 const FREE_MS = 3_000;
-/** Within this clients are back. On a machine that is busy with other tests everything takes longer: the bench tells how long. */
-const BACK_MS = 2_000;
-const SLACK_MS = 4_000;
 
-/** Three processes, of which some are lost while people talk. */
+/**
+ * Three processes, of which some are lost while people talk. How soon clients are back depends on the machine: `npm run bench -- loss` tells
+ * it, beside servers that do nothing else.
+ */
 describe.skipIf(inject('redis') === null)('loss of a process', { timeout: 300_000 }, () => {
   let crowd: Crowd;
   beforeEach(async () => {
@@ -18,7 +19,18 @@ describe.skipIf(inject('redis') === null)('loss of a process', { timeout: 300_00
   });
   afterEach(() => crowd.close());
 
-  const slowest = () => Math.max(0, ...crowd.pages.flatMap(({ returns }) => returns));
+  /** What is left of the lease of whoever talks, by the clock that ends it. */
+  async function leaseLeftMs(): Promise<number> {
+    const client = new pg.Client(crowd.processes.databaseUrl);
+    await client.connect();
+    const { rows } = await client.query<{ left: number }>(
+      'select (due_at - extract(epoch from clock_timestamp()) * 1000)::float as left from floors where channel_id = $1',
+      [crowd.channelId],
+    );
+    await client.end();
+    // Null: the floor is free already.
+    return rows[0]?.left ?? 0;
+  }
   const resumed = () => crowd.pages.filter(({ ids }) => ids.size === 1).length;
 
   test('[PROC52] a process that is killed costs nobody their place, and the room goes on', async () => {
@@ -32,7 +44,6 @@ describe.skipIf(inject('redis') === null)('loss of a process', { timeout: 300_00
     }
     await crowd.end();
     await crowd.check();
-    expect(slowest()).toBeLessThan(BACK_MS + SLACK_MS);
     expect(resumed()).toBe(crowd.pages.length);
   });
 
@@ -43,9 +54,8 @@ describe.skipIf(inject('redis') === null)('loss of a process', { timeout: 300_00
       await waitUntil(() => waiter.floor().talkers.length === 1);
       const killedAt = performance.now();
       await server.stop('SIGKILL');
-      const freed = waitUntil(() => talker.isTalking() || waiter.floor().talkers.length === 0);
-      await freed;
-      expect(performance.now() - killedAt).toBeLessThan(FREE_MS + SLACK_MS);
+      expect((await leaseLeftMs()) + FLOOR_TICK_MS).toBeLessThan(FREE_MS);
+      await waitUntil(() => talker.isTalking() || waiter.floor().talkers.length === 0);
       await waitUntil(() => talker.isThere() && waiter.isThere());
       // A lease and a tick later it has the floor by its own account and by everybody's, or by nobody's.
       await waitUntil(() => performance.now() - killedAt > FLOOR_LEASE_MS + 2 * FLOOR_TICK_MS);
@@ -109,6 +119,5 @@ describe.skipIf(inject('redis') === null)('loss of a process', { timeout: 300_00
     expect(ends).toEqual([0, 0, 0]);
     expect(crowd.refused()).toEqual([]);
     expect(resumed()).toBe(crowd.pages.length);
-    expect(slowest()).toBeLessThan(BACK_MS + SLACK_MS);
   });
 });
