@@ -8,6 +8,8 @@ const NEEDED = {
   PRESSEL_PROCESSES: '**/several-processes.spec.ts',
 };
 const ignored = Object.entries(NEEDED).flatMap(([name, file]) => (process.env[name] === undefined ? [file] : []));
+/** What outlives a long loss, for half a minute or more: `npm run test:processes` runs it, over three processes. */
+const LONG = /@long/u;
 /** The one file that runs in Firefox, and there alone. */
 const IN_FIREFOX = '**/firefox.spec.ts';
 
@@ -33,6 +35,7 @@ const FOR_SHORT_LIVES = [
  */
 export default defineConfig({
   testDir: './tests',
+  ...(process.env.PRESSEL_PROCESSES === undefined ? { grepInvert: LONG } : {}),
   // A third of the time a worker waits: for sound, or for what must not come.
   workers: 3,
   timeout: 300_000,

@@ -4,11 +4,15 @@ import { installRedis } from './packages.ts';
 import { run } from './processes.ts';
 
 /**
- * What one process serves in `npm test` is served by three here: all service tests (except what `alone` leaves out), those of faults, then the
- * browser tests of voice, chat, presence and calls. `npm run test:processes -- services`, or `browser`, is one half; more arguments are those of Vitest or Playwright.
+ * What one process serves in `npm test` is served by three here: all service tests (except those that `alone` leaves out), those of faults,
+ * then the browser tests of voice, chat, presence and calls, also the long ones, which `npm test` leaves out.
+ * `npm run test:processes -- services`, or `browser`, is one half; more arguments are those of Vitest or Playwright.
  */
 const PRESSEL_PROCESSES = '3';
-const BROWSER_TESTS = ['several-processes', 'voice', 'talker', 'chat', 'stay', 'hand-over', 'calls', 'guests'];
+const BROWSER_TESTS = [
+  ...['several-processes', 'voice', 'talker', 'hand-over', 'board', 'half-dead', 'without-link', 'relay'],
+  ...['link', 'stay', 'guests', 'chat', 'calls'],
+];
 const root = join(import.meta.dirname, '..');
 const [part, ...args] = process.argv.slice(2);
 

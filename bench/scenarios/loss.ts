@@ -1,8 +1,8 @@
 /**
  * What the loss of a process costs: three processes with 2,000 members in 100 rooms, in each of which somebody talks. Each process is killed in
- * turn, then one that has all 2,000 sockets is told to end while calls go on. Beside them, in the same run, Socket.IO over as many
- * processes with the same adapter, which stores one row for each entry, killed and ended the same way. Clients come back as pages do, and share the machine with everything.
- * The whole takes about 4 minutes. Smaller: `npm run bench -- loss 200 10` (members, channels).
+ * turn, then one that has all 2,000 sockets is told to end while calls go on. Beside it, in the same run, as many processes of
+ * Socket.IO with the same adapter, which store one row for each entry, are killed and ended the same way. Clients come back as pages do,
+ * and share the machine with everything. The whole takes about 4 minutes. Smaller: `npm run bench -- loss 200 10` (members, channels).
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

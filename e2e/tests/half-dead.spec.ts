@@ -264,12 +264,9 @@ test('[TALK115] [TALK116] a page that the server’s news don’t reach hears wh
   await release(member);
 });
 
-test('[PRES26] [TALK104] a laptop that falls asleep leaves the room, and is back with what it missed when it wakes', async ({
-  world,
-  open,
-  enter,
-  laptop,
-}) => {
+test('[PRES26] [TALK104] a laptop that falls asleep leaves the room, and is back with what it missed when it wakes', {
+  tag: '@long',
+}, async ({ world, open, enter, laptop }) => {
   const { api, admin } = world;
   const [lea, tom, zoe] = await Promise.all(people.map((name) => api.person(name, admin.token)));
   if (lea === undefined || tom === undefined || zoe === undefined) throw new Error('Nobody is there');

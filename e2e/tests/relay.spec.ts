@@ -79,11 +79,9 @@ test('voice passes a relay that takes no UDP, as behind a firewall that lets out
   await relay.stop();
 });
 
-test('[LINK7] credentials that are over in the middle of a stay were renewed before: links come back through a relay that crashed', async ({
-  world,
-  open,
-  relay,
-}) => {
+test('[LINK7] credentials that are over in the middle of a stay were renewed before: links come back through a relay that crashed', {
+  tag: '@long',
+}, async ({ world, open, relay }) => {
   const detour = { relay, validSeconds: VALID_SECONDS, toldSeconds: 1 };
   const prepare = (context: BrowserContext) => useRelay(context, detour);
   const { rtcSession, people } = await makePair(world);

@@ -140,7 +140,8 @@ test.describe('talking in a room', () => {
   });
 });
 
-test('a room heals by itself after the server was restarted, and after it was killed', async ({ world, open }) => {
+// That a talk goes on meanwhile, over a restart too, is shown by without-link.spec.ts.
+test('a room heals by itself after the server was killed', async ({ world, open }) => {
   const { api, admin, server } = world;
   const people = [await api.person('Hugo', admin.token), await api.person('Mia', admin.token)] as const;
   const { rtcSession } = await api.channel(admin, 'Reprise', people);
@@ -150,19 +151,17 @@ test('a room heals by itself after the server was restarted, and after it was ki
   const mia = await open(people[1], roomPath(rtcSession), { voice: 'down', ...ending });
   await expectReady(hugo, 2);
   await expectReady(mia, 2);
-  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    await press(hugo);
-    await expectHeard(mia, 'up', 300);
-    await server.stop(signal);
-    await release(hugo);
-    await expect(talkButton(hugo)).toHaveAttribute('data-state', 'no_link');
-    await expectSilence(mia);
-    await server.start();
-    await expectReady(hugo, 2);
-    await expectReady(mia, 2);
-    await press(mia);
-    await expectHeard(hugo, 'down', 500);
-    await release(mia);
-    await expect(talkButton(hugo)).toHaveAttribute('data-state', 'idle');
-  }
+  await press(hugo);
+  await expectHeard(mia, 'up', 300);
+  await server.stop('SIGKILL');
+  await release(hugo);
+  await expect(talkButton(hugo)).toHaveAttribute('data-state', 'no_link');
+  await expectSilence(mia);
+  await server.start();
+  await expectReady(hugo, 2);
+  await expectReady(mia, 2);
+  await press(mia);
+  await expectHeard(hugo, 'down', 500);
+  await release(mia);
+  await expect(talkButton(hugo)).toHaveAttribute('data-state', 'idle');
 });

@@ -81,11 +81,9 @@ test('[TALK150] [TALK153] [TALK161] a talk goes on, heard without a gap, while t
   }
 });
 
-test('[TALK153] [PRES30] a listener whose link is lost for ten seconds goes on hearing; a talker is revoked after the lease', async ({
-  world,
-  open,
-  path,
-}) => {
+test('[TALK153] [PRES30] a listener whose link is lost for ten seconds goes on hearing; a talker is revoked after the lease', {
+  tag: '@long',
+}, async ({ world, open, path }) => {
   const { api, admin } = world;
   const [hugo, mia] = [await api.person('Hugo', admin.token), await api.person('Mia', admin.token)];
   const { rtcSession } = await api.channel(admin, 'Coupure', [hugo, mia]);
@@ -118,11 +116,9 @@ test('[TALK153] [PRES30] a listener whose link is lost for ten seconds goes on h
   await expectReady(near, 2);
 });
 
-test('[TALK115] [TALK153] on a page whose socket stands still for 30 s all four talks are heard', async ({
-  world,
-  open,
-  path,
-}) => {
+test('[TALK115] [TALK153] on a page whose socket stands still for 30 s all four talks are heard', {
+  tag: '@long',
+}, async ({ world, open, path }) => {
   const { api, admin } = world;
   const [hugo, zoe, mia] = [
     await api.person('Hugo', admin.token),
