@@ -102,3 +102,26 @@ describe.each(['PostgreSQL', 'the harness'])('the rows of floors in %s', (place)
     expect((await rows.read([nord])).rows.size).toBe(0);
   });
 });
+
+test('[PROC75] who hangs in the middle of a change keeps the floor from nobody for longer than a second', async () => {
+  const ignore = () => undefined;
+  const rows = createFloorRows({ connectionString: await makeGivenDatabase() }, ignore, ignore);
+  await rows.begin(false);
+  const nord = uuidV7() as ChannelId;
+  const make = (version: number) =>
+    rows.change(nord, (_row, { now }) => ({
+      revision: version,
+      state: { ...createFloor('single'), version },
+      at: now,
+    }));
+  await make(1);
+  const hung = rows.change(nord, (_row, { now }) => {
+    // As a process that is stopped: nothing of it runs.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+    return { revision: 2, state: { ...createFloor('single'), version: 2 }, at: now };
+  });
+  await expect(hung).rejects.toThrow();
+  await make(3);
+  expect((await rows.read([nord])).rows.get(nord)).toMatchObject({ revision: 3 });
+  await rows.close();
+});

@@ -57,8 +57,11 @@ export const SKEW_MS = 500;
 
 /** Enough for thousands of changes a second, and nobody's request takes one of them. */
 const CONNECTIONS = 2;
-/** A floor that takes longer than this helps nobody, ms. */
-const PATIENCE = { connectionTimeoutMillis: 2_000, lock_timeout: 1_500, statement_timeout: 2_000 };
+/** A floor that takes longer than this helps nobody, ms. A process that hangs in the middle of a change lets go of the floor (PROC75). */
+const PATIENCE = {
+  ...{ connectionTimeoutMillis: 2_000, lock_timeout: 1_500, statement_timeout: 2_000 },
+  idle_in_transaction_session_timeout: 1_000,
+};
 /** The answer to a statement that PostgreSQL doesn't end itself: the link is gone, ms. */
 const ANSWER_MS = 3_000;
 const RETRY_AFTER_SECONDS = 1;
