@@ -5,7 +5,7 @@ import { ConfigError, readConfig } from '../server/src/config.ts';
 import { DataInUseError } from '../server/src/db/data-lock.ts';
 import { DatabaseStartError } from '../server/src/db/embedded/start-error.ts';
 import { recordActivities } from '../server/src/features/activities/activities.repository.ts';
-import { filesOf, OWNER_FILE, storedNameOf } from '../server/src/features/chat/message-files.store.ts';
+import { filesOf, MESSAGES_FOLDER, OWNER_FILE, storedNameOf } from '../server/src/features/chat/message-files.store.ts';
 import { createAdmin, resetPassword } from '../server/src/maintenance/accounts.ts';
 import { writeBackup } from '../server/src/maintenance/backup.ts';
 import type { Installation } from '../server/src/maintenance/connect.ts';
@@ -15,6 +15,7 @@ import { moveBack, moveDatabase } from '../server/src/maintenance/move-database.
 import { restoreBackup } from '../server/src/maintenance/restore.ts';
 import { readStatus } from '../server/src/maintenance/status.ts';
 import { verify } from '../server/src/maintenance/verify.ts';
+import { FilesStartError } from '../server/src/platform/files/file-store.ts';
 import { onUncaught } from '../server/src/process.ts';
 import { errorText } from '../server/src/shared/log.ts';
 
@@ -37,9 +38,9 @@ async function maintain(args: readonly string[]): Promise<string> {
   // No folder is called like an option: `--help` asks for something else.
   if (more.length > 0 || first === '' || first.startsWith('-')) return USAGE;
   const installation = readConfig();
-  if (installation.s3 !== null && [command, first].some((one) => ['backup', 'restore', 'verify'].includes(one ?? ''))) {
+  if (installation.s3 !== null && [command, first].some((one) => ['backup', 'restore'].includes(one ?? ''))) {
     throw new MaintenanceError(
-      'With FILES_URL, files can’t be backed up, restored or verified yet: copy the bucket by its own tools.',
+      'With FILES_URL, files can’t be backed up or restored yet: copy the bucket by its own tools.',
     );
   }
   if (command === 'backup' && second === undefined) {
@@ -77,14 +78,21 @@ async function moved(installation: Installation, url: string): Promise<string> {
 }
 
 async function verified(installation: Installation): Promise<string> {
-  const { faults, notes } = await verify(installation, { storedNameOf, filesOf, ownerFile: OWNER_FILE });
+  const { faults, notes } = await verify(installation, {
+    folder: MESSAGES_FOLDER,
+    storedNameOf,
+    filesOf,
+    ownerFile: OWNER_FILE,
+  });
   if (faults.length > 0) process.exitCode = 1;
   const verdict = faults.length === 0 ? 'Everything agrees.' : `${faults.length} faults:`;
   return [verdict, ...faults.map((fault) => `- ${fault}`), ...notes.map((note) => `(${note})`)].join('\n');
 }
 
 const isMendable = (error: unknown): error is Error =>
-  [MaintenanceError, DataInUseError, DatabaseStartError, ConfigError].some((kind) => error instanceof kind) ||
+  [MaintenanceError, FilesStartError, DataInUseError, DatabaseStartError, ConfigError].some(
+    (kind) => error instanceof kind,
+  ) ||
   (error instanceof Error && 'code' in error);
 
 // What is under way is one transaction, and our own PostgreSQL ends with this process.

@@ -34,7 +34,7 @@ async function inBucket(): Promise<TestStore> {
   if (bucket === null) throw new Error('No S3 server');
   const files = createBucket(ownFolder(bucket), { log, piece: BUCKET_PIECE });
   const remove = async () => {
-    for await (const piece of files.list('messages')) await files.remove(piece.map(({ name }) => name));
+    for await (const piece of files.list('')) await files.remove(piece.map(({ name }) => name));
     files.close();
   };
   return { files, piece: BUCKET_PIECE, remove };

@@ -131,7 +131,7 @@ describe('a power cut', { timeout: 240_000 }, () => {
     const image = randomBytes(4_000_000);
     await mkdir(join(dir, 'data/files/messages'), { recursive: true });
     await writeFile(join(dir, 'data/files/messages/image'), image);
-    await writeBackup({ dataDir: join(dir, 'data'), databaseUrl: null }, join(disk, 'kept'), '2.0.2');
+    await writeBackup({ dataDir: join(dir, 'data'), databaseUrl: null, s3: null }, join(disk, 'kept'), '2.0.2');
     const backup = join(await cut(disk), 'kept');
     expect((await readManifest(backup)).files).toMatchObject([{ file: 'files/messages/image' }]);
   });

@@ -64,7 +64,7 @@ describe('a backup of a server’s database', () => {
     const name = `pressel_${uuidV7().replaceAll('-', '')}`;
     await ask(administration, `create database ${name} template pressel_template`);
     names.push(name);
-    return { dataDir: join(dir, place), databaseUrl: urlOf(name) };
+    return { dataDir: join(dir, place), databaseUrl: urlOf(name), s3: null };
   }
   const people = (installation: Installation) => ask(installation, 'select first_name, last_name from users');
   const ZOE = { first_name: 'Zoë', last_name: 'Tab\tand\\N' };
@@ -233,7 +233,7 @@ describe('a backup of a server’s database', () => {
       const name = `pressel_${uuidV7().replaceAll('-', '')}`;
       await ask(administration, `create database ${name}`);
       names.push(name);
-      const other = { dataDir: join(dir, 'other'), databaseUrl: urlOf(name) };
+      const other = { dataDir: join(dir, 'other'), databaseUrl: urlOf(name), s3: null };
       await ask(other, made);
       for (const replace of [false, true]) {
         await expect(restoreBackup(other, kept, { replace })).rejects.toThrow('are not Pressel’s');

@@ -1,11 +1,13 @@
-import { opendir, readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PRESENCE_TTL_MS } from '@pressel/contract/limits';
 import type pg from 'pg';
 import { databaseFolder } from '../db/start-database.ts';
+import { FilesStartError } from '../platform/files/file-store.ts';
 import { freeBytes } from '../platform/readiness.ts';
 import { LAST_BACKUP } from './backup.ts';
-import { type Installation, withDatabase } from './connect.ts';
+import { type Installation, withDatabase, withFiles } from './connect.ts';
+import { MaintenanceError } from './maintenance-error.ts';
 import { withoutPassword } from './move-database.ts';
 import { requireOurTables } from './tables.ts';
 
@@ -20,7 +22,7 @@ export const readStatus = (installation: Installation, version: string): Promise
       ['Version', version],
       ['Database', `${placeOf(installation)}, ${await aboutDatabase(client)}`],
       ['Content', await aboutContent(client)],
-      ['Files', await aboutFiles(installation.dataDir)],
+      ['Files', await aboutFiles(installation)],
       ['Disk', `${inUnits(freeBytes(installation.dataDir))} left`],
       ['Last backup', await aboutBackup(installation.dataDir)],
       ['Signed in', await aboutSessions(client)],
@@ -100,20 +102,22 @@ async function aboutJobs(client: pg.Client): Promise<string[][]> {
   return rows.map(({ name, age, runs }) => [`Job ${name}`, `begun ${inUnitsOfTime(age)} ago${runs ? ', runs' : ''}`]);
 }
 
-async function aboutFiles(dataDir: string): Promise<string> {
-  const folder = join(dataDir, 'files/messages');
-  let [count, bytes] = [0, 0];
+async function aboutFiles(installation: Installation): Promise<string> {
+  const place = installation.s3 === null ? 'in DATA_DIR' : 'in the S3 store';
   try {
-    for await (const { name } of await opendir(folder)) {
-      const info = await stat(join(folder, name)).catch(() => null);
-      if (info === null) continue;
-      count += 1;
-      bytes += info.size;
-    }
+    return await withFiles(installation, async (files) => {
+      let [count, bytes] = [0, 0];
+      for await (const piece of files.list('messages')) {
+        count += piece.length;
+        for (const file of piece) bytes += file.bytes;
+      }
+      return `${count}, ${inUnits(bytes)} ${place}`;
+    });
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    // The rest is worth knowing, then above all.
+    if (error instanceof MaintenanceError || error instanceof FilesStartError) return error.message;
+    throw error;
   }
-  return `${count}, ${inUnits(bytes)}`;
 }
 
 async function aboutBackup(dataDir: string): Promise<string> {

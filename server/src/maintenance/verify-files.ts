@@ -1,10 +1,11 @@
-import { opendir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { type FileStore, PART_ENDING } from '../platform/files/file-store.ts';
 
 /** How files of messages are named; the chat knows. */
 export interface MessageFileNames {
+  /** Where they are in the store. */
+  readonly folder: string;
   /** The stored name that a file belongs to; null when it is not named like one of them. */
   storedNameOf(file: string): string | null;
   /** The image, whose size is in its row, and its thumbnail. */
@@ -25,6 +26,8 @@ export interface FileFindings {
 }
 
 const AT_ONCE = 500;
+/** A store in a network answers this many questions side by side. */
+const ASKED_AT_ONCE = 50;
 /** A younger file may be about to get its row. */
 const UNDER_WAY_MS = 3_600_000;
 
@@ -35,24 +38,23 @@ const UNDER_WAY_MS = 3_600_000;
  */
 export async function verifyFiles(
   client: pg.Client,
-  folder: string,
+  files: FileStore,
   names: MessageFileNames,
   secondLookMs: number,
 ): Promise<FileFindings> {
-  const named = await lookForRows(client, folder, names);
-  const there = await lookForFiles(client, folder, names);
+  const named = await lookForRows(client, files, names);
+  const there = await lookForFiles(client, files, names);
   if (there.left.length > 0) await sleep(secondLookMs);
-  const left = (
-    await Promise.all(there.left.map(async (file) => ((await sizeOf(join(folder, file))) === null ? [] : file)))
-  ).flat();
+  const left: string[] = [];
+  for (const file of there.left) if ((await files.head(`${names.folder}/${file}`)) !== null) left.push(file);
   return { ...named, foreign: there.foreign, left };
 }
 
 /** Every row must have its files. */
 async function lookForRows(
   client: pg.Client,
-  folder: string,
-  { filesOf }: MessageFileNames,
+  files: FileStore,
+  { folder, filesOf }: MessageFileNames,
 ): Promise<Pick<FileFindings, 'missing' | 'short'>> {
   const found = { missing: [] as string[], short: [] as string[] };
   let last = '';
@@ -64,10 +66,13 @@ async function lookForRows(
     last = rows.at(-1)?.name ?? last;
     isMore = rows.length === AT_ONCE;
     const suspects = new Map<string, 'missing' | 'short'>();
-    for (const { name, bytes } of rows) {
-      const [image, thumbnail] = await Promise.all(filesOf(name).map((file) => sizeOf(join(folder, file))));
-      if (image === null || thumbnail === null) suspects.set(name, 'missing');
-      else if (image !== bytes) suspects.set(name, 'short');
+    const look = async ({ name, bytes }: (typeof rows)[0]) => {
+      const [image, thumbnail] = await Promise.all(filesOf(name).map((file) => files.head(`${folder}/${file}`)));
+      if (image == null || thumbnail == null) suspects.set(name, 'missing');
+      else if (image.bytes !== bytes) suspects.set(name, 'short');
+    };
+    for (let from = 0; from < rows.length; from += ASKED_AT_ONCE) {
+      await Promise.all(rows.slice(from, from + ASKED_AT_ONCE).map(look));
     }
     const stored = await storedOf(client, [...suspects.keys()]);
     for (const [name, what] of suspects) if (stored.has(name)) found[what].push(name);
@@ -78,40 +83,28 @@ async function lookForRows(
 /** Every file must have its row. */
 async function lookForFiles(
   client: pg.Client,
-  folder: string,
-  { storedNameOf, ownerFile }: MessageFileNames,
+  files: FileStore,
+  { folder, storedNameOf, ownerFile }: MessageFileNames,
 ): Promise<Pick<FileFindings, 'foreign' | 'left'>> {
   const found = { foreign: [] as string[], left: [] as string[] };
-  for await (const files of piecesOf(folder)) {
-    // While it is being written a file has an ending more.
-    const owners = new Map(files.map((file) => [file, storedNameOf(file.replace(/\.part$/u, ''))]));
+  for await (const piece of files.list(folder)) {
+    const named = piece.map(({ name, modifiedAt }) => {
+      const file = name.slice(folder.length + 1);
+      // While it is being written a file has an ending more.
+      const whole = file.endsWith(PART_ENDING) ? file.slice(0, -PART_ENDING.length) : file;
+      return { file, owner: storedNameOf(whole), isOld: Date.now() - modifiedAt.getTime() > UNDER_WAY_MS };
+    });
     const stored = await storedOf(
       client,
-      [...owners.values()].filter((name) => name !== null),
+      named.flatMap(({ owner }) => owner ?? []),
     );
-    for (const [file, name] of owners) {
+    for (const { file, owner, isOld } of named) {
       if (file === ownerFile) continue;
-      if (name === null) found.foreign.push(file);
-      else if (!stored.has(name) && (await isOld(join(folder, file)))) found.left.push(file);
+      if (owner === null) found.foreign.push(file);
+      else if (!stored.has(owner) && isOld) found.left.push(file);
     }
   }
   return found;
-}
-
-/** Names of the files in a folder, some at a time: there may be millions. */
-async function* piecesOf(folder: string): AsyncGenerator<string[]> {
-  let piece: string[] = [];
-  try {
-    for await (const { name } of await opendir(folder, { bufferSize: AT_ONCE })) {
-      piece.push(name);
-      if (piece.length < AT_ONCE) continue;
-      yield piece;
-      piece = [];
-    }
-  } catch (error) {
-    if (!isAbsent(error)) throw error;
-  }
-  yield piece;
 }
 
 async function storedOf(client: pg.Client, names: readonly string[]): Promise<Set<string>> {
@@ -122,20 +115,3 @@ async function storedOf(client: pg.Client, names: readonly string[]): Promise<Se
   );
   return new Set(rows.map(({ name }) => name));
 }
-
-const isAbsent = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
-
-/** Null for a file that is not there. */
-async function sizeOf(path: string): Promise<number | null> {
-  try {
-    return (await stat(path)).size;
-  } catch (error) {
-    if (isAbsent(error)) return null;
-    throw error;
-  }
-}
-
-const isOld = async (path: string): Promise<boolean> => {
-  const info = await stat(path).catch(() => null);
-  return info !== null && Date.now() - info.mtimeMs > UNDER_WAY_MS;
-};

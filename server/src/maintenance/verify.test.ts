@@ -6,7 +6,7 @@ import pg from 'pg';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '#src/db/connect.ts';
-import { filesOf, OWNER_FILE, storedNameOf } from '#src/features/chat/message-files.store.ts';
+import { filesOf, MESSAGES_FOLDER, OWNER_FILE, storedNameOf } from '#src/features/chat/message-files.store.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { enterRoom, makeTeam, type Team } from '#test/factories.ts';
@@ -20,7 +20,7 @@ import { verify } from './verify.ts';
 const PHOTO = await sharp({ create: { width: 90, height: 60, channels: 3, background: '#40a060' } })
   .jpeg()
   .toBuffer();
-const NAMES = { storedNameOf, filesOf, ownerFile: OWNER_FILE };
+const NAMES = { folder: MESSAGES_FOLDER, storedNameOf, filesOf, ownerFile: OWNER_FILE };
 const NOBODY = uuidV7();
 
 describe('keeping watch over an installation', () => {
@@ -32,7 +32,7 @@ describe('keeping watch over an installation', () => {
     const databaseUrl = await makeGivenDatabase();
     database = await openDatabase({ connectionString: databaseUrl }, (error) => expect.fail(String(error)));
     t = await buildTestApp({ database });
-    installation = { databaseUrl, dataDir: t.dataDir };
+    installation = { databaseUrl, dataDir: t.dataDir, s3: null };
     team = await makeTeam(t);
     const { nord, ana } = team;
     for (const message of ['one', 'two', 'three']) {
@@ -66,7 +66,7 @@ describe('keeping watch over an installation', () => {
 
   test('[OPS7] finds nothing where all is well, also in an empty installation', async () => {
     expect(await look()).toEqual({ faults: [], notes: [] });
-    const empty = { databaseUrl: await makeGivenDatabase(), dataDir: join(t.dataDir, 'none') };
+    const empty = { databaseUrl: await makeGivenDatabase(), dataDir: join(t.dataDir, 'none'), s3: null };
     expect(await verify(empty, NAMES, 0)).toEqual({ faults: [], notes: [] });
   });
 
@@ -151,7 +151,7 @@ describe('keeping watch over an installation', () => {
     await writeFile(join(folder(), `${'1'.repeat(32)}.webp`), 'about to get its row');
     expect(await look()).toEqual({
       faults: [
-        `an image of a message is not on the disk: ${names(before)[0]}`,
+        `an image of a message is not there: ${names(before)[0]}`,
         `an image has another size than was stored: ${names(after)[0]}`,
         'a file among the images is not Pressel’s: holiday.jpg',
       ],
@@ -165,7 +165,7 @@ describe('keeping watch over an installation', () => {
     expect(before, 'FILE25').toContain(`\nDatabase: ${installation.databaseUrl}, PostgreSQL`);
     expect(before).toMatch(/^Database: \S+, PostgreSQL \d+, [\d.]+ MB, \d+ migrations, \d+ of \d+ connections$/mu);
     expect(before).toContain('Content: 4 users (1 administrators), 2 channels, 4 messages, ');
-    expect(before).toMatch(/^Files: 3, [\d.]+ k?B$/mu);
+    expect(before).toMatch(/^Files: 3, [\d.]+ k?B in DATA_DIR$/mu);
     expect(before).toMatch(/^Disk: [\d.]+ [GT]B left$/mu);
     expect(before).toContain('Last backup: none that is known');
     expect(before).toMatch(/^Signed in: 4 users with 4 sessions, 0 guests$/mu);

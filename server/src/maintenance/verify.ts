@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import type pg from 'pg';
 import { AGREEMENTS, type Agreement, references } from './agreements.ts';
-import { type Installation, withDatabase } from './connect.ts';
+import { type Installation, withDatabase, withFiles } from './connect.ts';
 import { requireOurTables } from './tables.ts';
 import { type MessageFileNames, verifyFiles } from './verify-files.ts';
 
@@ -33,9 +32,9 @@ export const verify = (
     const findings: Findings = { faults: [], notes: [] };
     await verifyRows(client, findings);
     await verifyIndexes(client, findings);
-    const files = await verifyFiles(client, join(installation.dataDir, 'files/messages'), names, secondLookMs);
+    const files = await withFiles(installation, (store) => verifyFiles(client, store, names, secondLookMs));
     const { faults, notes } = findings;
-    if (files.missing.length > 0) faults.push(listed('an image of a message is not on the disk', files.missing));
+    if (files.missing.length > 0) faults.push(listed('an image of a message is not there', files.missing));
     if (files.short.length > 0) faults.push(listed('an image has another size than was stored', files.short));
     if (files.foreign.length > 0) faults.push(listed('a file among the images is not Pressel’s', files.foreign));
     if (files.left.length > 0)

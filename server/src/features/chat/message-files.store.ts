@@ -9,7 +9,7 @@ import { IMAGE_ENDING, THUMBNAIL_ENDING } from './present-message.ts';
 const NAME_BYTES = 16;
 const STORED_FILE = /^([0-9a-f]{32})(?:-small)?\.webp$/u;
 /** Where the files of messages are in the store. */
-const MESSAGES_FOLDER = 'messages';
+export const MESSAGES_FOLDER = 'messages';
 /** Says which installation the files are of. */
 export const OWNER_FILE = 'installation';
 /** No upload takes longer from its first file to its row. */

@@ -72,6 +72,7 @@ describe.each(STORES)('files in $kind', ({ open }) => {
     for await (const piece of files.list('messages')) pieces.push(piece.length);
     expect(pieces).toEqual([store.piece, 9]);
     expect(await listed('messages')).toEqual([...names, 'messages/deeper/one.webp'].sort());
+    expect(await listed('')).toEqual([...names, 'messages/deeper/one.webp', 'messages-of-others/one.webp'].sort());
     await files.remove([...names, 'messages/deeper/one.webp', 'messages-of-others/one.webp']);
     expect(await listed('messages')).toEqual([]);
   });
@@ -92,6 +93,7 @@ describe.each(STORES)('files in $kind', ({ open }) => {
     await expect(files.get(name)).rejects.toThrow(refused);
     await expect(files.head(name)).rejects.toThrow(refused);
     await expect(files.remove([name])).rejects.toThrow(refused);
+    if (name !== '') await expect(listed(name)).rejects.toThrow(refused);
   });
 
   test('a reader who goes in the middle holds nothing up', async () => {

@@ -19,7 +19,10 @@ export interface FileStore {
   head(name: string): Promise<Omit<StoredFile, 'name'> | null>;
   /** Removes files; those that are not there are no error. */
   remove(names: readonly string[]): Promise<void>;
-  /** All files below a folder such as `messages`, some at a time: there may be millions. In a folder also files that others put there. */
+  /**
+   * All files below a folder such as `messages`, or all of them (''), some at a time: there may be millions. On a disk also those that
+   * others put there.
+   */
   list(folder: string): AsyncIterable<readonly StoredFile[]>;
   /** Fails unless the store can be reached and lets us in. */
   ping(): Promise<void>;

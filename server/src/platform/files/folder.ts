@@ -51,7 +51,7 @@ export function createFolder(dataDir: string, log: Pick<FastifyBaseLogger, 'warn
     const entries = await opendir(join(root, folder), { bufferSize: LIST_PIECE }).catch(absent);
     if (entries === null) return;
     for await (const entry of entries) {
-      const name = `${folder}/${entry.name}`;
+      const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) yield* namesBelow(name);
       else yield name;
     }
@@ -90,6 +90,7 @@ export function createFolder(dataDir: string, log: Pick<FastifyBaseLogger, 'warn
     },
 
     async *list(folder) {
+      if (folder !== '') requireName(folder);
       let names: string[] = [];
       for await (const name of namesBelow(folder)) {
         names.push(name);

@@ -89,7 +89,7 @@ export function createBucket(
     async *list(folder) {
       let token: string | undefined;
       do {
-        const { files, next } = await page(`${keyOf(folder)}/`, piece, token);
+        const { files, next } = await page(folder === '' ? prefix : `${keyOf(folder)}/`, piece, token);
         if (files.length > 0) yield files;
         token = next;
       } while (token !== undefined);
