@@ -29,7 +29,11 @@ export function MessageImage({ message, file, onOpen, onStale }: MessageImagePro
       className={styles.image}
       style={{ width: box.width, aspectRatio: `${box.width} / ${box.height}` }}
       aria-label={t('row.open', { name: file.fileName })}
-      onClick={() => onOpen(message)}
+      onClick={() => {
+        // Whatever kept it from loading may be over.
+        setFailed(undefined);
+        onOpen(message);
+      }}
     >
       {isBroken ? (
         <span className={styles.broken}>

@@ -31,6 +31,7 @@ const entryOf = (text: string, clientId: OutboxEntry['clientId']): OutboxEntry =
   state: 'waiting',
   progress: undefined,
   lack: undefined,
+  isAside: false,
 });
 
 test('[CHATS13] messages of one person within a minute stand under one name', () => {

@@ -341,3 +341,25 @@ test('[CHATS29] a waiting picture stays the same while the store is read again: 
   expect(one.shown()).toEqual([': waiting', 'next: waiting']);
   for (const [index, blob] of pictures().entries()) expect(blob).toBe(before[index]);
 });
+
+test('[CHATS35] an image that the server cannot store for now steps aside: texts after it are sent, and it is sent later', async () => {
+  const { outbox, api, shown, texts } = createDevice().open();
+  const server = createServer();
+  api.on(sendMessage, server.answer);
+  let isAway = true;
+  api.on(uploadFile, ({ textMsg, clientId }) => {
+    if (isAway) throw new ApiError('unavailable', { retryAfterSeconds: 30 });
+    return server.answer({ message: textMsg, clientId });
+  });
+  const image = { blob: new Blob(['x']), name: 'x.webp', width: 1, height: 1 };
+  outbox.send({ channelId: CHANNEL, channelName: 'Nord', text: 'image', image });
+  outbox.send({ channelId: CHANNEL, channelName: 'Nord', text: 'after it' });
+  await settle();
+  expect([texts(), shown()]).toEqual([['after it'], ['image: waiting']]);
+  expect(outbox.getSnapshot().entries).toMatchObject([{ isAside: true }]);
+  await vi.advanceTimersByTimeAsync(29_000);
+  expect(api.inputs(uploadFile)).toHaveLength(1);
+  isAway = false;
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect([api.inputs(uploadFile).length, shown()]).toEqual([2, []]);
+});

@@ -2,6 +2,7 @@ import { type ClientMessageId, clientMessageId, type Message, sendMessage, uploa
 import type { ChannelId } from '@pressel/contract/ids';
 import type { Api } from '#src/shared/api/api.ts';
 import { ApiError, errorCodeOf } from '#src/shared/api/api-error.ts';
+import { retryAfterMs } from '#src/shared/api/retry-after.ts';
 import { createListeners } from '#src/shared/listeners.ts';
 import { randomId } from '#src/shared/random-id.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
@@ -16,6 +17,8 @@ export interface OutboxEntry extends OutboxItem {
   progress: number | undefined;
   /** Why it is in this page's memory only, where it is. */
   lack: Lack | undefined;
+  /** An image that the server can't store for now: those after it don't wait for it. */
+  isAside: boolean;
 }
 
 export interface OutboxSnapshot {
@@ -73,6 +76,8 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   const attempts = new Map<ChannelId, number>();
   /** Channels that wait before the next attempt. `isTold`: the server said how long, so a link that is back changes nothing. */
   const pauses = new Map<ChannelId, { timer: ReturnType<typeof setTimeout>; isTold: boolean }>();
+  /** Images that the server could not store, until they are tried again. */
+  const aside = new Map<ClientMessageId, ReturnType<typeof setTimeout>>();
   let isUp = false;
   let isClosed = false;
   let snapshot: OutboxSnapshot = { entries: [], isLasting: true };
@@ -81,7 +86,13 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     const entries = [...items.values()].sort(byOrder).map((item): OutboxEntry => {
       const current = sending.get(item.clientId);
       const state = current !== undefined ? 'sending' : item.failure === null ? 'waiting' : 'failed';
-      return { ...item, state, progress: current?.progress, lack: store.lackOf(item.clientId) };
+      return {
+        ...item,
+        state,
+        progress: current?.progress,
+        lack: store.lackOf(item.clientId),
+        isAside: aside.has(item.clientId),
+      };
     });
     snapshot = { entries, isLasting: store.isLasting() };
     listeners.tell();
@@ -125,6 +136,8 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     const [oldest] = gone;
     if (gone.size > GONE_KEPT && oldest !== undefined) gone.delete(oldest);
     items.delete(clientId);
+    clearTimeout(aside.get(clientId));
+    aside.delete(clientId);
     tell();
     await store.remove(clientId);
     tabs.post();
@@ -154,7 +167,9 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   const step = async (channelId: ChannelId): Promise<boolean> => {
     // Another tab may have sent it while this one waited for its turn.
     await refresh();
-    const item = [...items.values()].filter((one) => isDue(one, channelId)).sort(byOrder)[0];
+    const item = [...items.values()]
+      .filter((one) => isDue(one, channelId) && !aside.has(one.clientId))
+      .sort(byOrder)[0];
     if (item === undefined || isClosed || !isUp) return false;
     try {
       const message = await deliver(item);
@@ -168,6 +183,11 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       if (!items.has(item.clientId)) return true;
       if (wasDeleted(error)) {
         await drop(item.clientId);
+        return true;
+      }
+      const waitMs = retryAfterMs(error);
+      if (item.image !== null && errorCodeOf(error) === 'unavailable' && waitMs > 0) {
+        stepAside(item, waitMs);
         return true;
       }
       const attempt = (attempts.get(channelId) ?? 0) + 1;
@@ -184,6 +204,16 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     }
   };
 
+  /** Its store may be away while the server is there: what comes after it must not wait [CHATS35]. */
+  const stepAside = ({ clientId, channelId }: OutboxItem, ms: number): void => {
+    const timer = setTimeout(() => {
+      aside.delete(clientId);
+      tell();
+      drain(channelId);
+    }, ms);
+    aside.set(clientId, timer);
+    tell();
+  };
   const pause = (channelId: ChannelId, ms: number, isTold: boolean): void => {
     const timer = setTimeout(() => {
       pauses.delete(channelId);
@@ -252,6 +282,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       isClosed = true;
       for (const stop of stops) stop();
       for (const { timer } of pauses.values()) clearTimeout(timer);
+      for (const timer of aside.values()) clearTimeout(timer);
       for (const { cancel } of sending.values()) cancel.abort();
       tabs.close();
     },

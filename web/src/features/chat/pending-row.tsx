@@ -38,7 +38,7 @@ function PendingState({ entry }: { entry: OutboxEntry }) {
   const outbox = useSnapshot(useChat());
   const small = { size: 'compact-xs', className: styles.small, tabIndex: useRowTab() } as const;
   const stateId = useRowPartId('state');
-  const { state, clientId, progress, lack } = entry;
+  const { state, clientId, progress, lack, isAside } = entry;
   const Icon = ICONS[state];
   const isUploading = state === 'sending' && progress !== undefined;
   return (
@@ -50,6 +50,7 @@ function PendingState({ entry }: { entry: OutboxEntry }) {
         </span>
       </span>
       {isUploading && <progress className={styles.progress} value={progress} aria-label={t('pending.sending')} />}
+      {state === 'waiting' && isAside && <span className={styles.reason}>{t('pending.aside')}</span>}
       <FailureWords entry={entry} />
       {lack !== undefined && <span className={styles.alone}>{t('pending.alone')}</span>}
       {state === 'failed' && (
