@@ -11,6 +11,8 @@ DOMAIN=$domain
 POSTGRES_PASSWORD=$(secret)
 TURN_SECRET=$(secret)
 METRICS_TOKEN=$(secret)
+AWS_ACCESS_KEY_ID=pressel
+AWS_SECRET_ACCESS_KEY=$(secret)
 GRAFANA_PASSWORD=$(secret)
 SETUP_CODE=$(secret | cut -c 1-12)
 END

@@ -5,7 +5,6 @@ import { ConfigError, readConfig } from '../server/src/config.ts';
 import { DataInUseError } from '../server/src/db/data-lock.ts';
 import { DatabaseStartError } from '../server/src/db/embedded/start-error.ts';
 import { recordActivities } from '../server/src/features/activities/activities.repository.ts';
-import { filesOf, MESSAGES_FOLDER, OWNER_FILE, storedNameOf } from '../server/src/features/chat/message-files.store.ts';
 import { createAdmin, resetPassword } from '../server/src/maintenance/accounts.ts';
 import { writeBackup } from '../server/src/maintenance/backup.ts';
 import type { Installation } from '../server/src/maintenance/connect.ts';
@@ -78,12 +77,7 @@ async function moved(installation: Installation, url: string): Promise<string> {
 }
 
 async function verified(installation: Installation): Promise<string> {
-  const { faults, notes } = await verify(installation, {
-    folder: MESSAGES_FOLDER,
-    storedNameOf,
-    filesOf,
-    ownerFile: OWNER_FILE,
-  });
+  const { faults, notes } = await verify(installation);
   if (faults.length > 0) process.exitCode = 1;
   const verdict = faults.length === 0 ? 'Everything agrees.' : `${faults.length} faults:`;
   return [verdict, ...faults.map((fault) => `- ${fault}`), ...notes.map((note) => `(${note})`)].join('\n');

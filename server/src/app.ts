@@ -182,7 +182,8 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   const channels = channelsFeature(platform, { onAir: voice.api.onAir, settleTalks });
   const { memberships, enterable, channelIdsOf } = channels.api;
   const guests = guestsFeature(platform);
-  const users = usersFeature(platform, { memberships, guestLinks: guests.api, passwordMinLength });
+  const isAlone = redisUrl === null && s3 === null;
+  const users = usersFeature(platform, { memberships, guestLinks: guests.api, passwordMinLength, isAlone });
   const isSecure = tls.kind !== 'off' || publicUrl?.startsWith('https:') === true;
   const auth = authFeature(platform, {
     storeEntry: talkLog.put,
@@ -206,7 +207,7 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   const calls = callsFeature(platform);
   const legacy = legacyFeature(platform);
   const chat = chatFeature(platform, {
-    isAlone: redisUrl === null && s3 === null,
+    isAlone,
     retentionDays: deps.config.messageRetentionDays,
   });
   const positions = positionsFeature(platform, {

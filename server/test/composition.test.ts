@@ -26,9 +26,9 @@ describe('the composition of the server', () => {
     expect(crossing).toEqual([]);
   });
 
-  test('features are known to the list of them, and to who counts accounts before the first line is printed', () => {
+  test('features are known to the list of them, to who counts accounts before the first line is printed, and to who compares files with rows', () => {
     const knowing = importing(/features\//u).map(({ file }) => file);
-    expect(knowing.sort()).toEqual(['app.ts', 'start.ts']);
+    expect(knowing.sort()).toEqual(['app.ts', 'maintenance/file-kinds.ts', 'start.ts']);
   });
 
   test('each feature wires itself in a file of its own, which the list names', () => {

@@ -4,10 +4,11 @@ import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { Database } from '#src/db/connect.ts';
 import { openDatabase } from '#src/db/connect.ts';
 import { messageFiles } from '#src/db/schema/messages.ts';
-import { filesOf, MESSAGES_FOLDER, OWNER_FILE, storedNameOf } from '#src/features/chat/message-files.store.ts';
+import { filesOf, MESSAGES_FOLDER } from '#src/features/chat/message-files.store.ts';
 import { readStatus } from '#src/maintenance/status.ts';
 import { verify } from '#src/maintenance/verify.ts';
 import type { FileStore } from '#src/platform/files/file-store.ts';
+import { OWNER_FILE } from '#src/platform/files/owned-files.ts';
 import { createBucket, type S3Config } from '#src/platform/files/s3.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, type TestApp } from './build-test-app.ts';
@@ -113,8 +114,7 @@ describe.runIf(inject('s3') !== null)('an installation whose files are in an S3 
 
   test('OPS7, OPS8: verify and status look into the bucket', async () => {
     const installation = { databaseUrl, dataDir: t.dataDir, s3 };
-    const look = () =>
-      verify(installation, { folder: MESSAGES_FOLDER, storedNameOf, filesOf, ownerFile: OWNER_FILE }, 0);
+    const look = () => verify(installation, 0);
     await upload();
     await upload();
     expect(await look()).toEqual({ faults: [], notes: [] });
@@ -125,8 +125,8 @@ describe.runIf(inject('s3') !== null)('an installation whose files are in an S3 
     await files.put('messages/holiday.jpg', PHOTO);
     expect((await look()).faults).toEqual([
       `an image of a message is not there: ${gone?.storedName}`,
-      `an image has another size than was stored: ${short?.storedName}`,
-      'a file among the images is not Pressel’s: holiday.jpg',
+      `an image of a message has another size than was stored: ${short?.storedName}`,
+      'a file in messages is not Pressel’s: holiday.jpg',
     ]);
   });
 });

@@ -18,7 +18,7 @@ let dir: string;
 let source: Installation;
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'pressel-move-'));
-  source = { dataDir: join(dir, 'data'), databaseUrl: await makeGivenDatabase() };
+  source = { dataDir: join(dir, 'data'), databaseUrl: await makeGivenDatabase(), s3: null };
   await ask(source.databaseUrl, CONTENT);
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));

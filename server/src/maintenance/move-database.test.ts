@@ -16,7 +16,7 @@ let dir: string;
 let source: Installation;
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'pressel-move-'));
-  source = { dataDir: join(dir, 'data'), databaseUrl: await makeGivenDatabase() };
+  source = { dataDir: join(dir, 'data'), databaseUrl: await makeGivenDatabase(), s3: null };
   await ask(source.databaseUrl, CONTENT);
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
@@ -182,7 +182,9 @@ test('[FILE24] an installation that somebody works on is not moved, nor one that
   const lock = await lockProcesses({ connection, isShared: true, ...SILENT });
   await expect(move(target)).rejects.toThrow('Stop Pressel, then try again');
   await lock.release();
-  await expect(move(target, { dataDir: join(dir, 'none'), databaseUrl: null })).rejects.toThrow('There is no database');
+  await expect(move(target, { dataDir: join(dir, 'none'), databaseUrl: null, s3: null })).rejects.toThrow(
+    'There is no database',
+  );
   expect(await readValue(target, `to_regnamespace('drizzle')`)).toBeNull();
 });
 

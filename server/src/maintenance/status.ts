@@ -107,7 +107,7 @@ async function aboutFiles(installation: Installation): Promise<string> {
   try {
     return await withFiles(installation, async (files) => {
       let [count, bytes] = [0, 0];
-      for await (const piece of files.list('messages')) {
+      for await (const piece of files.list('')) {
         count += piece.length;
         for (const file of piece) bytes += file.bytes;
       }

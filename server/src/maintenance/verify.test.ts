@@ -6,7 +6,7 @@ import pg from 'pg';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '#src/db/connect.ts';
-import { filesOf, MESSAGES_FOLDER, OWNER_FILE, storedNameOf } from '#src/features/chat/message-files.store.ts';
+import { OWNER_FILE } from '#src/platform/files/owned-files.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { enterRoom, makeTeam, type Team } from '#test/factories.ts';
@@ -20,7 +20,6 @@ import { verify } from './verify.ts';
 const PHOTO = await sharp({ create: { width: 90, height: 60, channels: 3, background: '#40a060' } })
   .jpeg()
   .toBuffer();
-const NAMES = { folder: MESSAGES_FOLDER, storedNameOf, filesOf, ownerFile: OWNER_FILE };
 const NOBODY = uuidV7();
 
 describe('keeping watch over an installation', () => {
@@ -53,7 +52,7 @@ describe('keeping watch over an installation', () => {
     const { body } = await postForm(t.origin, parts, team.ana.token);
     return body.message.id;
   };
-  const look = () => verify(installation, NAMES, 0);
+  const look = () => verify(installation, 0);
   const folder = () => join(t.dataDir, 'files/messages');
   const imageFiles = async () => (await readdir(folder())).filter((name) => name !== OWNER_FILE);
   /** As nobody but a damaged disk, or somebody with a restore, can. */
@@ -67,7 +66,7 @@ describe('keeping watch over an installation', () => {
   test('[OPS7] finds nothing where all is well, also in an empty installation', async () => {
     expect(await look()).toEqual({ faults: [], notes: [] });
     const empty = { databaseUrl: await makeGivenDatabase(), dataDir: join(t.dataDir, 'none'), s3: null };
-    expect(await verify(empty, NAMES, 0)).toEqual({ faults: [], notes: [] });
+    expect(await verify(empty, 0)).toEqual({ faults: [], notes: [] });
   });
 
   test('[OPS7] is not misled by a server at work', async () => {
@@ -131,7 +130,7 @@ describe('keeping watch over an installation', () => {
       `create role reader_of_${NOBODY.slice(-8)} login; grant pg_read_all_data to reader_of_${NOBODY.slice(-8)}`,
     );
     const databaseUrl = String(installation.databaseUrl).replace(/\/\/[^@]+@/u, `//reader_of_${NOBODY.slice(-8)}@`);
-    expect(await verify({ ...installation, databaseUrl }, NAMES, 0)).toEqual({
+    expect(await verify({ ...installation, databaseUrl }, 0)).toEqual({
       faults: [],
       notes: [expect.stringMatching(/^indexes were not looked at: .*amcheck/u)],
     });
@@ -152,10 +151,10 @@ describe('keeping watch over an installation', () => {
     expect(await look()).toEqual({
       faults: [
         `an image of a message is not there: ${names(before)[0]}`,
-        `an image has another size than was stored: ${names(after)[0]}`,
-        'a file among the images is not Pressel’s: holiday.jpg',
+        `an image of a message has another size than was stored: ${names(after)[0]}`,
+        'a file in messages is not Pressel’s: holiday.jpg',
       ],
-      notes: [`files without a message, which the server removes within hours: ${left}`],
+      notes: [`files in messages without a row, which the server removes within hours: ${left}`],
     });
   });
 

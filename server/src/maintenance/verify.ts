@@ -1,8 +1,9 @@
 import type pg from 'pg';
 import { AGREEMENTS, type Agreement, references } from './agreements.ts';
 import { type Installation, withDatabase, withFiles } from './connect.ts';
+import { FILE_KINDS } from './file-kinds.ts';
 import { requireOurTables } from './tables.ts';
-import { type MessageFileNames, verifyFiles } from './verify-files.ts';
+import { verifyFiles } from './verify-files.ts';
 
 /** What was found. One line each, with ids and never with names. */
 export interface Findings {
@@ -22,23 +23,25 @@ const SECOND_LOOK_MS = 3_000;
  * what is missing or too much on the disk is asked of the database again.
  * @throws MaintenanceError when there is no database, or one of another version
  */
-export const verify = (
-  installation: Installation,
-  names: MessageFileNames,
-  secondLookMs = SECOND_LOOK_MS,
-): Promise<Findings> =>
+export const verify = (installation: Installation, secondLookMs = SECOND_LOOK_MS): Promise<Findings> =>
   withDatabase(installation, async (client) => {
     await requireOurTables(client);
     const findings: Findings = { faults: [], notes: [] };
     await verifyRows(client, findings);
     await verifyIndexes(client, findings);
-    const files = await withFiles(installation, (store) => verifyFiles(client, store, names, secondLookMs));
     const { faults, notes } = findings;
-    if (files.missing.length > 0) faults.push(listed('an image of a message is not there', files.missing));
-    if (files.short.length > 0) faults.push(listed('an image has another size than was stored', files.short));
-    if (files.foreign.length > 0) faults.push(listed('a file among the images is not Pressel’s', files.foreign));
-    if (files.left.length > 0)
-      notes.push(listed('files without a message, which the server removes within hours', files.left));
+    await withFiles(installation, async (store) => {
+      for (const kind of FILE_KINDS) {
+        const files = await verifyFiles(client, store, kind, secondLookMs);
+        const { what, folder } = kind;
+        if (files.missing.length > 0) faults.push(listed(`${what} is not there`, files.missing));
+        if (files.short.length > 0) faults.push(listed(`${what} has another size than was stored`, files.short));
+        if (files.foreign.length > 0) faults.push(listed(`a file in ${folder} is not Pressel’s`, files.foreign));
+        if (files.left.length > 0) {
+          notes.push(listed(`files in ${folder} without a row, which the server removes within hours`, files.left));
+        }
+      }
+    });
     return findings;
   });
 

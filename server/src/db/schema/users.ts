@@ -46,7 +46,10 @@ export const userPhotos = pgTable(
     photoId: uuid('photo_id').notNull(),
     /** JPEG: stored before WebP became what every image is. */
     type: oneOf('type', ['image/jpeg', 'image/webp'], 'image/webp').notNull().default('image/jpeg'),
+    /** What older versions read. The next release takes it away. */
     image: bytes('image').notNull(),
+    /** The photo that the store of files has a copy of. */
+    storedId: uuid('stored_id'),
   },
   (table) => [uniqueIndex('user_photos_photo_key').on(table.photoId)],
 );

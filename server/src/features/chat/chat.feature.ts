@@ -1,14 +1,14 @@
 import * as z from 'zod';
+import { keepSwept } from '#src/platform/files/owned-files.ts';
+import { whileNoBackup } from '#src/platform/files/removal.repository.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
-import type { GoesOn } from '#src/platform/schedule.ts';
-import { createKeyedLock } from '#src/shared/keyed-lock.ts';
 import { createSignedPaths } from '#src/shared/signed-paths.ts';
 import { chatEvents } from './chat.events.ts';
 import { createChatLimits } from './chat.limits.ts';
 import { chatFileRoutes, chatRoutes } from './chat.routes.ts';
 import { createImagesService } from './images.service.ts';
 import { createLive } from './live.ts';
-import { knownNames, whileNoBackup } from './message-files.repository.ts';
+import { knownNames } from './message-files.repository.ts';
 import { createMessageFiles } from './message-files.store.ts';
 import { createInsertMessage } from './message-insert.repository.ts';
 import { createMessageUpkeep } from './message-upkeep.ts';
@@ -22,8 +22,6 @@ import { createSending } from './sending.ts';
 const SENT = 'messages_sent';
 const sent = z.object({ userId: z.string() });
 
-/** How often files without a message are looked for: those that could not be removed when their message was. */
-const SWEEP_EVERY_MS = 3_600_000;
 /** How often messages that are too old are looked for, and what was read is compacted. */
 const EXPIRE_EVERY_MS = 3_600_000;
 const COMPACT_EVERY_MS = 86_400_000;
@@ -41,29 +39,16 @@ export type ChatApi = Pick<ReadingService, 'unreadCounts' | 'erase'>;
 export function chatFeature(platform: Platform, needs: ChatNeeds): Feature<ChatApi> {
   const { db, serve, sockets, hosts, record, recordWithin, secrets, images: makers, steadyNow, now, log } = platform;
   const paths = createSignedPaths(secrets.messagePaths, now);
-  const withoutBackup = (remove: () => Promise<void>) => whileNoBackup(db, remove);
   const files = createMessageFiles({
     store: platform.files,
     key: secrets.messagePaths,
     known: (names) => knownNames(db, names),
-    whileNoBackup: withoutBackup,
+    whileNoBackup: (remove) => whileNoBackup(db, remove),
     now,
     log,
   });
-  const turns = createKeyedLock();
-  const dropFiles = async (storedNames: readonly string[]): Promise<void> => {
-    if (storedNames.length === 0) return;
-    const drop = async () => {
-      for (const name of storedNames) await files.drop(name);
-    };
-    try {
-      // One at a time: each holds a connection to the database, also while a store doesn't answer.
-      await turns.run('drop', () => withoutBackup(drop));
-    } catch (error) {
-      // The messages are gone for everybody; the sweep tries again.
-      log.warn({ err: error }, 'file_not_removed');
-    }
-  };
+  // After their rows, so the messages are gone for everybody.
+  const dropFiles = files.discard;
   const limits = createChatLimits(platform.limit);
   const live = createLive(sockets);
   const relay = platform.shared?.relay ?? null;
@@ -92,14 +77,7 @@ export function chatFeature(platform: Platform, needs: ChatNeeds): Feature<ChatA
   return {
     api: reading,
     async start() {
-      const goesOn = async () => true;
-      // Before anybody is served: what is there without a row belongs to nobody.
-      if (needs.isAlone) {
-        await files.sweep(true, goesOn).catch((error: unknown) => log.error({ err: error }, 'file_sweep_failed'));
-      }
-      const sweep = (pace: GoesOn) => files.sweep(false, pace);
-      const sweeps = platform.schedule.every(SWEEP_EVERY_MS, 'file_sweep', sweep, { by: 'one' });
-      if (!needs.isAlone) sweeps.soon();
+      await keepSwept(files, { schedule: platform.schedule, log, name: 'file_sweep', isAlone: needs.isAlone });
       platform.schedule.every(EXPIRE_EVERY_MS, 'message_expiry', upkeep.expire, { by: 'one' }).soon();
       platform.schedule.every(COMPACT_EVERY_MS, 'reads_compaction', upkeep.compactReads, { by: 'one' }).soon();
     },

@@ -57,10 +57,10 @@ export function createImagesService({ db, images, files, paths, sending }: Image
       const row = { storedName, fileName: servedName(file.name), width, height, bytes };
       const outcome = await sending.send(session, { ...draft, file: row }).catch(async (error: unknown) => {
         // When the database went away nobody knows whether it was stored: what has no row is swept later.
-        if (error instanceof AppError || violatedConstraint(error) !== null) await files.drop(storedName);
+        if (error instanceof AppError || violatedConstraint(error) !== null) await files.remove(storedName);
         throw error;
       });
-      if (!outcome.isNew) await files.drop(storedName);
+      if (!outcome.isNew) await files.remove(storedName);
       return outcome.message;
     },
 

@@ -1,6 +1,5 @@
 import { eq, sql as expression } from 'drizzle-orm';
-import type { Db, Sql } from '#src/db/connect.ts';
-import { BACKUP_LOCK } from '#src/db/locks.ts';
+import type { Sql } from '#src/db/connect.ts';
 import { messageFiles } from '#src/db/schema/messages.ts';
 import { arrayOf } from '#src/shared/list-sql.ts';
 
@@ -20,18 +19,3 @@ export const knownNames = async (sql: Sql, storedNames: readonly string[]): Prom
     .where(expression`${messageFiles.storedName} = any(${arrayOf('text', storedNames)})`);
   return new Set(rows.map(({ storedName }) => storedName));
 };
-
-/**
- * Removes files while no backup runs, which copies those of the rows that it has. The transaction idles meanwhile, for the
- * lock's sake: remove few at a time, and ask the database for nothing, whose other connections may be taken.
- * @returns whether it was done
- */
-export const whileNoBackup = (db: Db, work: () => Promise<void>): Promise<boolean> =>
-  db.transaction(async (tx) => {
-    const { rows } = await tx.execute<{ free: boolean }>(
-      expression`select pg_try_advisory_xact_lock_shared(${BACKUP_LOCK}) as free`,
-    );
-    if (rows[0]?.free !== true) return false;
-    await work();
-    return true;
-  });

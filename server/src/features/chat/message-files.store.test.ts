@@ -64,8 +64,8 @@ describe.each(STORES)('the files of messages in $kind', ({ open }) => {
     const name = await store().put(IMAGE, Buffer.from('small'));
     expect(await found()).toEqual(filesOf(name));
     expect([await read(`${name}.webp`), await read(`${name}-small.webp`)]).toEqual(['image', 'small']);
-    await store().drop(name);
-    await store().drop(name);
+    await store().remove(name);
+    await store().remove(name);
     expect(await found()).toEqual([]);
     expect(await read(`${name}.webp`)).toBeNull();
   });
@@ -124,7 +124,7 @@ describe.each(STORES)('the files of messages in $kind', ({ open }) => {
     const name = await store().put(IMAGE, IMAGE);
     await storeIn(kept.files, Buffer.alloc(32, 2)).sweep(true, always);
     expect(await found()).toEqual(filesOf(name));
-    expect(log.warn).toHaveBeenCalledWith('files_of_another_installation');
+    expect(log.warn).toHaveBeenCalledWith({ folder: 'messages' }, 'files_of_another_installation');
     await kept.files.remove(['messages/installation']);
     await store().sweep(true, always);
     expect(await found()).toEqual(filesOf(name));

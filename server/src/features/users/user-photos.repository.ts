@@ -1,9 +1,9 @@
-import { eq, sql as expression } from 'drizzle-orm';
+import { and, asc, eq, sql as expression, inArray } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
 import { userPhotos, users } from '#src/db/schema/users.ts';
 import type { ChangeTx } from '#src/platform/change.ts';
 
-export type Photo = Pick<typeof userPhotos.$inferSelect, 'type' | 'image'>;
+type Photo = Pick<typeof userPhotos.$inferSelect, 'type' | 'image'>;
 
 /** Whose photo it is, and which they have; null when there is no such user. */
 export const lockPhotoOwner = async (sql: ChangeTx, userId: string) => {
@@ -36,8 +36,44 @@ export const deletePhoto = async (sql: Sql, userId: string): Promise<void> => {
   await sql.delete(userPhotos).where(eq(userPhotos.userId, userId));
 };
 
-export const findPhoto = async (sql: Sql, photoId: string): Promise<Photo | null> => {
-  const { type, image } = userPhotos;
-  const [row] = await sql.select({ type, image }).from(userPhotos).where(eq(userPhotos.photoId, photoId));
-  return row ?? null;
+/** What is to be served of a photo, and whether the store has it; null when nobody has this photo. */
+export const findPhoto = async (
+  sql: Sql,
+  photoId: string,
+): Promise<(Pick<Photo, 'type'> & { isStored: boolean }) | null> => {
+  const { type, storedId } = userPhotos;
+  const [row] = await sql.select({ type, storedId }).from(userPhotos).where(eq(userPhotos.photoId, photoId));
+  return row === undefined ? null : { type: row.type, isStored: row.storedId === photoId };
+};
+
+export const readImage = async (sql: Sql, photoId: string): Promise<Buffer | null> => {
+  const [row] = await sql.select({ image: userPhotos.image }).from(userPhotos).where(eq(userPhotos.photoId, photoId));
+  return row?.image ?? null;
+};
+
+/** Some photos that the store has no copy of, after a user in the order of ids. */
+export const listUnstored = (sql: Sql, after: string, limit: number) => {
+  const { userId, photoId, image, storedId } = userPhotos;
+  return sql
+    .select({ userId, photoId, image })
+    .from(userPhotos)
+    .where(and(expression`${userId} > ${after}`, expression`${storedId} is distinct from ${photoId}`))
+    .orderBy(asc(userId))
+    .limit(limit);
+};
+
+/** @returns false when the photo was replaced or deleted meanwhile */
+export const markStored = async (sql: Sql, photoId: string): Promise<boolean> => {
+  const { rowCount } = await sql.update(userPhotos).set({ storedId: photoId }).where(eq(userPhotos.photoId, photoId));
+  return rowCount === 1;
+};
+
+/** Those of these photos that somebody has. */
+export const knownPhotos = async (sql: Sql, photoIds: readonly string[]): Promise<Set<string>> => {
+  const { photoId } = userPhotos;
+  const rows = await sql
+    .select({ photoId })
+    .from(userPhotos)
+    .where(inArray(photoId, [...photoIds]));
+  return new Set(rows.map((row) => row.photoId));
 };

@@ -14,14 +14,15 @@ export function userPhotoRoutes(
   }));
 
   app.get<{ Params: { file: string } }>(`${PHOTOS_PATH}:file`, async (request, reply) => {
-    const { type, image, secondsLeft } = await photos.read(request.params.file, request.query);
+    const { type, content, bytes, secondsLeft } = await photos.read(request.params.file, request.query);
     return reply
       .headers({
         'content-type': type,
+        'content-length': bytes,
         'cache-control': `private, max-age=${secondsLeft}, immutable`,
         'content-security-policy': "default-src 'none'; sandbox",
         'x-content-type-options': 'nosniff',
       })
-      .send(image);
+      .send(content);
   });
 }

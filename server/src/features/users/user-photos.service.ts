@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { UserId } from '@pressel/contract/ids';
 import { PHOTO_SIZE_PX } from '@pressel/contract/limits';
 import type { Db } from '#src/db/connect.ts';
@@ -9,21 +10,24 @@ import type { PhotoPaths } from '#src/shared/photo-paths.ts';
 import { displayName } from '#src/shared/present-user.ts';
 import { requireFreshProof, type Session } from '#src/shared/session.ts';
 import * as repository from './user-photos.repository.ts';
+import { type PhotoFiles, photoIdOf } from './user-photos.store.ts';
 import { mayUseAccount } from './users.policy.ts';
-
-const PHOTO_FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/u;
 
 export interface UserPhotosDeps {
   db: Db;
   change: Change;
   photoPaths: PhotoPaths;
   images: Images;
+  files: Pick<PhotoFiles, 'get' | 'discard'>;
+  /** There is a photo that the store has no copy of. */
+  changed: () => void;
   now: () => Date;
 }
 
 export type UserPhotosService = ReturnType<typeof createUserPhotosService>;
 
-export function createUserPhotosService({ db, change, photoPaths, images, now }: UserPhotosDeps) {
+export function createUserPhotosService(deps: UserPhotosDeps) {
+  const { db, change, photoPaths, images, files, now } = deps;
   const squareOf = async (dataUrl: string, caller: ImageCaller): Promise<Buffer> => {
     const size = { width: PHOTO_SIZE_PX, height: PHOTO_SIZE_PX, fit: 'cover' } as const;
     const { bytes } = await images.make(caller, bytesOf(dataUrl), size);
@@ -40,10 +44,10 @@ export function createUserPhotosService({ db, change, photoPaths, images, now }:
       if (userId !== session.userId) requireFreshProof(session, now());
       const image = dataUrl === '' ? null : await squareOf(dataUrl, { owner: session.userId, signal });
       const photoId = image === null ? null : uuidV7();
-      await change(session, async (tx, act) => {
+      const replaced = await change(session, async (tx, act) => {
         const before = await repository.lockPhotoOwner(tx, userId);
         if (before === null) throw new AppError('not_found', { what: 'user' });
-        if (photoId === null && before.photoId === null) return;
+        if (photoId === null && before.photoId === null) return null;
         await repository.setPhotoId(tx, userId, photoId);
         await act.record({
           type: 'user_update',
@@ -54,17 +58,27 @@ export function createUserPhotosService({ db, change, photoPaths, images, now }:
         if (image === null || photoId === null) await repository.deletePhoto(tx, userId);
         else await repository.putPhoto(tx, userId, { photoId, type: IMAGE_TYPE, image });
         act.after('usersChanged', { userIds: [userId], channelIds: [] });
+        return before.photoId;
       });
+      if (photoId !== null) deps.changed();
+      if (replaced !== null) await files.discard([replaced]);
       return photoPaths.urlOf(photoId);
     },
 
     /** Reads a photo by its signed path. @throws AppError not_found for any invalid path */
-    async read(file: string, query: unknown): Promise<repository.Photo & { secondsLeft: number }> {
-      const photoId = PHOTO_FILE.exec(file)?.[1];
+    async read(
+      file: string,
+      query: unknown,
+    ): Promise<{ type: string; content: Readable | Buffer; bytes: number; secondsLeft: number }> {
+      const photoId = photoIdOf(file);
       const secondsLeft = photoPaths.secondsLeft(file, query);
-      const photo = photoId === undefined || secondsLeft === null ? null : await repository.findPhoto(db, photoId);
-      if (photo === null || secondsLeft === null) throw new AppError('not_found', { what: 'file' });
-      return { ...photo, secondsLeft };
+      const photo = photoId === null || secondsLeft === null ? null : await repository.findPhoto(db, photoId);
+      if (photoId === null || photo === null || secondsLeft === null) throw new AppError('not_found', { what: 'file' });
+      const stored = photo.isStored ? await files.get(photoId) : null;
+      if (stored !== null) return { type: photo.type, content: stored.stream, bytes: stored.bytes, secondsLeft };
+      const image = await repository.readImage(db, photoId);
+      if (image === null) throw new AppError('not_found', { what: 'file' });
+      return { type: photo.type, content: image, bytes: image.length, secondsLeft };
     },
   };
 }

@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { IMAGE_MAX_BYTES } from '@pressel/contract/limits';
-import { getAllUsers, getUserById, uploadUserPhoto } from '@pressel/contract/users';
+import { deleteUser, getAllUsers, getUserById, uploadUserPhoto } from '@pressel/contract/users';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { userPhotos } from '#src/db/schema/users.ts';
@@ -67,9 +70,69 @@ describe('photos', () => {
     expect(rawPayload.toString('latin1')).not.toMatch(/exif|Ana/iu);
   });
 
+  /** As the store has them, by their names. */
+  const copies = async () => {
+    const folder = join(t.dataDir, 'files/photos');
+    return existsSync(folder) ? (await readdir(folder)).filter((name) => name !== 'installation') : [];
+  };
+  const photoIdOf = (url: unknown) => /[0-9a-f-]{36}/u.exec(String(url))?.[0] ?? '';
+
+  test('FILE10: the store gets a copy, which is what is served; the row is served where the store has none', async () => {
+    const url = String((await upload(PHOTO)).body.photo_url);
+    await expect.poll(copies).toEqual([photoIdOf(url)]);
+    await expect.poll(async () => (await t.database.db.select().from(userPhotos))[0]?.storedId).toBe(photoIdOf(url));
+    const before = await get(url);
+    await t.database.db.update(userPhotos).set({ image: Buffer.from('what older versions read') });
+    const served = await get(url);
+    expect([served.statusCode, served.headers['content-length']]).toEqual([200, before.headers['content-length']]);
+    expect(served.rawPayload.equals(before.rawPayload)).toBe(true);
+    await rm(join(t.dataDir, 'files/photos', photoIdOf(url)));
+    expect((await get(url)).rawPayload.toString()).toBe('what older versions read');
+  });
+
+  test('FILE10: a photo that is replaced, removed, or whose user is deleted is gone from the store', async () => {
+    await upload(PHOTO);
+    await expect.poll(copies).toHaveLength(1);
+    const second = (await upload(await picture(64, 64))).body.photo_url;
+    await expect.poll(copies).toEqual([photoIdOf(second)]);
+    await upload(null);
+    expect(await copies()).toEqual([]);
+    expect((await get(String(second))).statusCode).toBe(404);
+
+    await upload(PHOTO);
+    await expect.poll(copies).toHaveLength(1);
+    await prove(t, [team.admin]);
+    await t.call(deleteUser, { UserId: team.ana.id }, team.admin.token);
+    // The next start, or the sweep of the hour.
+    const next = await buildTestApp({ database: t.database, config: { dataDir: t.dataDir } });
+    expect(await copies()).toEqual([]);
+    await next.close();
+  });
+
+  test('FILE10: a photo from before there was a store, or of an older version, is copied at the next start', async () => {
+    const url = String((await upload(PHOTO)).body.photo_url);
+    await expect.poll(copies).toHaveLength(1);
+    await t.database.db.update(userPhotos).set({ storedId: null });
+    await rm(join(t.dataDir, 'files/photos', photoIdOf(url)));
+    const next = await buildTestApp({ database: t.database, config: { dataDir: t.dataDir } });
+    await expect.poll(copies).toEqual([photoIdOf(url)]);
+    await next.close();
+    await t.database.db.update(userPhotos).set({ photoId: uuidV7() });
+    expect((await get(url)).statusCode).toBe(404);
+  });
+
+  test('FILE2: a path that is no photo’s opens none', async () => {
+    const url = new URL(String((await upload(PHOTO)).body.photo_url), t.origin);
+    await expect.poll(copies).toHaveLength(1);
+    for (const file of ['installation', '..%2Fmessages%2Finstallation', uuidV7(), `${photoIdOf(url)}.part`]) {
+      expect((await get(`/files/photos/${file}${url.search}`)).statusCode, file).toBe(404);
+    }
+  });
+
   test('one that was stored as a JPEG before is shown as one', async () => {
     const photo_url = String((await upload(PHOTO)).body.photo_url);
-    await t.database.db.update(userPhotos).set({ type: 'image/jpeg', image: PHOTO });
+    await expect.poll(copies).toHaveLength(1);
+    await t.database.db.update(userPhotos).set({ type: 'image/jpeg', image: PHOTO, storedId: null });
     const response = await get(photo_url);
     expect(response.headers['content-type']).toBe('image/jpeg');
     expect(response.rawPayload.equals(PHOTO)).toBe(true);

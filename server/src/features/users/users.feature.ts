@@ -1,10 +1,15 @@
+import { keepSwept } from '#src/platform/files/owned-files.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { createUserChangesService } from './user-changes.service.ts';
 import { userPhotoRoutes } from './user-photos.routes.ts';
 import { createUserPhotosService } from './user-photos.service.ts';
+import { createPhotoFiles } from './user-photos.store.ts';
 import { findUser, findUserByLogin, hasUsers, insertUser } from './users.repository.ts';
 import { userRoutes } from './users.routes.ts';
 import { createUsersService, type UsersDeps } from './users.service.ts';
+
+/** How often photos are looked for that the store has no copy of: those from before there was one, or of another process. */
+const COPY_EVERY_MS = 60_000;
 
 /** The account queries that sign-in and sign-up need. */
 const accounts = { hasUsers, insertUser, findUserByLogin, findUser };
@@ -12,10 +17,16 @@ export type UsersApi = typeof accounts;
 
 export function usersFeature(
   platform: Platform,
-  { memberships, guestLinks, passwordMinLength }: Pick<UsersDeps, 'memberships' | 'guestLinks' | 'passwordMinLength'>,
+  needs: Pick<UsersDeps, 'memberships' | 'guestLinks' | 'passwordMinLength'> & {
+    /** Whether no other process works on the same files. */
+    isAlone: boolean;
+  },
 ): Feature<UsersApi> {
-  const { db, http, serve, change, sessions, passwords, photoPaths, images, now } = platform;
-  const photos = createUserPhotosService({ db, change, photoPaths, images, now });
+  const { memberships, guestLinks, passwordMinLength } = needs;
+  const { db, http, serve, change, sessions, passwords, photoPaths, images, schedule, secrets, now, log } = platform;
+  const files = createPhotoFiles({ db, store: platform.files, key: secrets.photoPaths, now, log });
+  const copying = schedule.every(COPY_EVERY_MS, 'photo_copy', files.copy, { by: 'one' });
+  const photos = createUserPhotosService({ db, change, photoPaths, images, files, changed: copying.soon, now });
   userRoutes(serve, {
     users: createUsersService({
       ...{ db, now, change, sessions, passwords, passwordMinLength },
@@ -25,5 +36,11 @@ export function usersFeature(
     photoUrl: photoPaths.urlOf,
   });
   userPhotoRoutes(serve, { app: http, photos });
-  return { api: accounts };
+  return {
+    api: accounts,
+    async start() {
+      await keepSwept(files, { schedule, log, name: 'photo_sweep', isAlone: needs.isAlone });
+      copying.soon();
+    },
+  };
 }

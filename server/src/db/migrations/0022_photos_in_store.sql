@@ -1,0 +1,1 @@
+ALTER TABLE "user_photos" ADD COLUMN "stored_id" uuid;

@@ -1,0 +1,31 @@
+import { filesOf, MESSAGES_FOLDER, storedNameOf } from '../features/chat/message-files.store.ts';
+import { PHOTOS_FOLDER, photoIdOf } from '../features/users/user-photos.store.ts';
+
+/** Files of one kind, and the rows that they belong to. */
+export interface FileKind {
+  /** As it is called where something is wrong with it. */
+  what: string;
+  folder: string;
+  /** What rows call the one that a file belongs to; null when it is not named like one of ours. */
+  rowOf(file: string): string | null;
+  /** The file whose size is in its row, and others. */
+  filesOf(row: string): readonly [string, ...string[]];
+  /** Selects `name` and `bytes` of at most $2 rows after the name $1. */
+  rows: string;
+  /** Selects the `name` of those of the names $1 that there is a row of. */
+  known: string;
+}
+
+export const FILE_KINDS: readonly FileKind[] = [
+  {
+    ...{ what: 'an image of a message', folder: MESSAGES_FOLDER, rowOf: storedNameOf, filesOf },
+    rows: 'select stored_name as name, bytes from message_files where stored_name > $1 order by 1 limit $2',
+    known: 'select stored_name as name from message_files where stored_name = any($1)',
+  },
+  {
+    ...{ what: 'a photo', folder: PHOTOS_FOLDER, rowOf: photoIdOf, filesOf: (photoId) => [photoId] },
+    rows: `select photo_id::text as name, octet_length(image) as bytes from user_photos
+      where stored_id = photo_id and photo_id::text > $1 order by 1 limit $2`,
+    known: 'select photo_id::text as name from user_photos where photo_id = any($1::uuid[])',
+  },
+];
