@@ -8,13 +8,16 @@ import { recordActivities } from '../server/src/features/activities/activities.r
 import { createAdmin, resetPassword } from '../server/src/maintenance/accounts.ts';
 import { writeBackup } from '../server/src/maintenance/backup.ts';
 import type { Installation } from '../server/src/maintenance/connect.ts';
+import { FILE_KINDS } from '../server/src/maintenance/file-kinds.ts';
 import { MaintenanceError } from '../server/src/maintenance/maintenance-error.ts';
 import type { Manifest } from '../server/src/maintenance/manifest.ts';
 import { moveBack, moveDatabase } from '../server/src/maintenance/move-database.ts';
+import { moveFiles } from '../server/src/maintenance/move-files.ts';
 import { restoreBackup } from '../server/src/maintenance/restore.ts';
 import { readStatus } from '../server/src/maintenance/status.ts';
 import { verify } from '../server/src/maintenance/verify.ts';
 import { FilesStartError } from '../server/src/platform/files/file-store.ts';
+import { OWNER_FILE } from '../server/src/platform/files/owned-files.ts';
 import { onUncaught } from '../server/src/process.ts';
 import { errorText } from '../server/src/shared/log.ts';
 
@@ -25,7 +28,9 @@ npm run admin -- create-admin LOGIN       makes an administrator, and prints the
 npm run admin -- status                   says what is stored and what goes on, also while Pressel runs
 npm run admin -- verify                   looks whether database, files and indexes agree, also while Pressel runs
 npm run admin -- move-to postgres://…    moves everything but files into another, empty database, while Pressel is stopped
-npm run admin -- move-back                uses the database again that it was moved from, as it was then`;
+npm run admin -- move-back                uses the database again that it was moved from, as it was then
+npm run admin -- move-files [--back] [--remove]
+                                          brings all files from DATA_DIR to FILES_URL, or back, and compares them`;
 
 const said = ({ tables, files, createdAt }: Manifest): string => {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
@@ -34,14 +39,10 @@ const said = ({ tables, files, createdAt }: Manifest): string => {
 
 async function maintain(args: readonly string[]): Promise<string> {
   const [command, first = '', second, ...more] = args;
+  if (command === 'admin' && first === 'move-files') return movedFiles(args.slice(2));
   // No folder is called like an option: `--help` asks for something else.
   if (more.length > 0 || first === '' || first.startsWith('-')) return USAGE;
   const installation = readConfig();
-  if (installation.s3 !== null && [command, first].some((one) => ['backup', 'restore'].includes(one ?? ''))) {
-    throw new MaintenanceError(
-      'With FILES_URL, files can’t be backed up or restored yet: copy the bucket by its own tools.',
-    );
-  }
   if (command === 'backup' && second === undefined) {
     return `Backup written: ${said(await writeBackup(installation, resolve(first), ownVersion()))}.`;
   }
@@ -76,6 +77,21 @@ async function moved(installation: Installation, url: string): Promise<string> {
   ].join('\n');
 }
 
+async function movedFiles(options: readonly string[]): Promise<string> {
+  const [isBack, removes] = [options.includes('--back'), options.includes('--remove')];
+  if (options.length !== Number(isBack) + Number(removes)) return USAGE;
+  const say = (line: string) => console.log(line);
+  const ownerFiles = FILE_KINDS.map(({ folder }) => `${folder}/${OWNER_FILE}`);
+  const { files, bytes, brought } = await moveFiles(readConfig(), { isBack, removes, ownerFiles, say });
+  return [
+    `${files} files of ${Math.ceil(bytes / 1_000_000)} MB are there, all compared; ${brought} of them were brought now.`,
+    ...(removes
+      ? ['They are removed from where they were.']
+      : ['If Pressel ran meanwhile, stop it and run the command again: it brings what was stored since.']),
+    isBack ? 'Start Pressel without FILES_URL.' : 'Start Pressel with FILES_URL.',
+  ].join('\n');
+}
+
 async function verified(installation: Installation): Promise<string> {
   const { faults, notes } = await verify(installation);
   if (faults.length > 0) process.exitCode = 1;
@@ -84,7 +100,7 @@ async function verified(installation: Installation): Promise<string> {
 }
 
 const isMendable = (error: unknown): error is Error =>
-  [MaintenanceError, FilesStartError, DataInUseError, DatabaseStartError, ConfigError].some(
+  [MaintenanceError, DataInUseError, FilesStartError, DatabaseStartError, ConfigError].some(
     (kind) => error instanceof kind,
   ) ||
   (error instanceof Error && 'code' in error);

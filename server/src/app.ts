@@ -9,6 +9,7 @@ import Fastify, {
 } from 'fastify';
 import type { Config } from './config.ts';
 import type { Database } from './db/connect.ts';
+import { takeRestoredFiles } from './db/restored-files.ts';
 import { activitiesFeature } from './features/activities/activities.feature.ts';
 import { recordActivities, recordWithin } from './features/activities/activities.repository.ts';
 import { authFeature } from './features/auth/auth.feature.ts';
@@ -116,6 +117,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const metrics = deps.metrics ?? NO_METRICS;
   const http = await createHttp(deps, { trustProxy, metrics, log });
   const files = await openFiles(config, log);
+  await takeRestoredFiles(database.db, files.put).catch((error: unknown) => {
+    // Its store is away: the next start ends the restore. Until then only the sweep misses them.
+    if (!(error instanceof AppError)) throw error;
+    log.warn({ err: error }, 'restored_files_wait');
+  });
   const platform = await createPlatform({
     database,
     files,

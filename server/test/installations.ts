@@ -69,11 +69,11 @@ export async function makeEmptyDatabase(options = ''): Promise<string> {
 
 export const SILENT = { onTrouble: () => undefined, onLost: () => undefined };
 /** As a server that starts on a database, and ends. */
-export async function startOn(url: string | null, dataDir: string): Promise<void> {
+export async function startOn(url: string | null): Promise<void> {
   const connection = { connectionString: String(url) };
   const lock = await lockProcesses({ connection, isShared: false, waits: { startMs: 0, retakeMs: 0 }, ...SILENT });
   try {
-    await (await openDatabase(connection, () => undefined, dataDir)).close();
+    await (await openDatabase(connection, () => undefined)).close();
   } finally {
     await lock.release();
   }

@@ -10,20 +10,19 @@ import { findPrograms } from '#src/db/embedded/programs.ts';
 import { writeBackup } from '#src/maintenance/backup.ts';
 import type { Installation } from '#src/maintenance/connect.ts';
 import { moveDatabase } from '#src/maintenance/move-database.ts';
+import type { FilePlace } from '#src/maintenance/stored-files.ts';
 import { ask, CONTENT, maintain, makeEmptyDatabase, messages, readValue, startOn } from './installations.ts';
 import { makeGivenDatabase } from './test-database.ts';
 import { waitUntil } from './wait-until.ts';
 
 let dir: string;
-let source: Installation;
+let source: Installation & FilePlace;
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'pressel-move-'));
   source = { dataDir: join(dir, 'data'), databaseUrl: await makeGivenDatabase(), s3: null };
   await ask(source.databaseUrl, CONTENT);
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
-
-const start = (url: string | null) => startOn(url, source.dataDir);
 
 async function move(url: string) {
   const lines: string[] = [];
@@ -98,14 +97,14 @@ describe('[FILE22] a move that is cut', () => {
       expect(whole).toBeGreaterThan(0);
       expect(await readValue(target, 'count(*)::int from messages')).toBe(0);
       const refusal = 'holds a part of an installation that is being moved';
-      await expect(start(target)).rejects.toThrow(refusal);
+      await expect(startOn(target)).rejects.toThrow(refusal);
       await expect(writeBackup({ ...source, databaseUrl: target }, join(dir, 'kept'), '1')).rejects.toThrow(refusal);
       const { lines } = await move(target);
       expect(lines[0]).toMatch(new RegExp(`^${whole} of \\d+ tables were brought before`, 'u'));
       expect(lines).toContain('messages: 5000 rows');
       expect(lines).not.toContain('activities: 300 rows');
       expect(await text(target)).toBe(await text(source.databaseUrl));
-      await start(target);
+      await startOn(target);
     },
   );
 
@@ -113,12 +112,12 @@ describe('[FILE22] a move that is cut', () => {
     await ask(source.databaseUrl, messages(5_000));
     const target = await makeEmptyDatabase();
     await cutMove(target, 'killed');
-    await start(source.databaseUrl);
+    await startOn(source.databaseUrl);
     await ask(source.databaseUrl, `update users set first_name = 'Later'; update activities set address = '::1'`);
     const { lines } = await move(target);
     expect(lines).toContain('Both sides differ in activities (another content): beginning anew.');
     expect(await text(target)).toBe(await text(source.databaseUrl));
-    await start(target);
+    await startOn(target);
   });
 });
 
@@ -153,7 +152,7 @@ test('[FILE22] a disk that is full stops a move, which goes on when there is roo
     await waitUntil(() => ask(target, 'select').then(Boolean, () => false));
     const { lines } = await move(target);
     expect(lines).toContain('messages: 20000 rows');
-    await start(target);
+    await startOn(target);
   } finally {
     await cluster.stop();
     execFileSync('umount', [disk]);

@@ -3,7 +3,6 @@ import pg from 'pg';
 import { MIGRATION_LOCK } from './locks.ts';
 import { migrateTables, readMigrations } from './migrations.ts';
 import { refuseMoved } from './moved-database.ts';
-import { takeRestoredFiles } from './restored-files.ts';
 
 export type Db = NodePgDatabase;
 /** Inside `transaction(tx => …)` use `tx` only: the pool may have no other connection left. */
@@ -40,15 +39,13 @@ const PRESSURE = {
 /**
  * Connects to a PostgreSQL and brings its tables up to date.
  * @param onError hears of connections that fail unused
- * @param dataDir where a restore that was interrupted left its files; without it nobody looks
  * @throws DatabaseStartError tables or processes of another version don't go with this one
  */
 export async function openDatabase(
   connection: Readonly<pg.PoolConfig>,
   onError: (error: Error) => void,
-  dataDir?: string,
 ): Promise<Database> {
-  await migrateDatabase(connection, dataDir);
+  await migrateDatabase(connection);
   const known = readMigrations().length;
   const pool = new pg.Pool({ ...PRESSURE, ...connection });
   pool.on('error', onError);
@@ -90,10 +87,7 @@ function watchEnds(pool: pg.Pool): () => Promise<unknown> {
 }
 
 /** A migration may take as long as it needs. */
-async function migrateDatabase(
-  { max: _max, ...connection }: Readonly<pg.PoolConfig>,
-  dataDir: string | undefined,
-): Promise<void> {
+async function migrateDatabase({ max: _max, ...connection }: Readonly<pg.PoolConfig>): Promise<void> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: PRESSURE.connectionTimeoutMillis });
   // What a query was told by its own promise.
   client.on('error', () => undefined);
@@ -103,7 +97,6 @@ async function migrateDatabase(
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await refuseMoved(client);
     await migrateTables(client, drizzle(client));
-    if (dataDir !== undefined) await takeRestoredFiles(client, dataDir);
   } finally {
     await client.end();
   }

@@ -1,50 +1,54 @@
-import { existsSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
 import type pg from 'pg';
-import { syncFolder } from '../shared/durable-files.ts';
+import type { Db } from './connect.ts';
+import { DatabaseStartError } from './embedded/start-error.ts';
 import { MIGRATION_LOCK } from './locks.ts';
 
-/** Exists while a restore has stored its rows and its files are not in place yet. No backup holds it. */
-const MARK = 'drizzle.restored_files';
+/** Files that a restore replaces together with its rows, until they are in the store. No backup holds it. */
+const MARK = 'drizzle.files_to_store';
+/** Left by versions that swapped folders instead. */
+const EARLIER_MARK = 'drizzle.restored_files';
 
-/** How a restore removes and renames folders of uploads. Tests cut the power between two of its steps. */
-export const disk = { rename, rm };
-
-/** Where uploads are, where a restore brings those of the backup, and where it puts those that it replaces. */
-export function filePlaces(dataDir: string): { place: string; coming: string; going: string } {
-  const place = join(dataDir, 'files');
-  return { place, coming: `${place}.restored`, going: `${place}.replaced` };
+/** Within the transaction of a restore: these files change with its rows, or at the next start. */
+export async function expectFiles(
+  client: pg.Client,
+  files: readonly { name: string; content: Uint8Array }[],
+): Promise<void> {
+  await client.query(`create table ${MARK} (name text primary key, content bytea not null)`);
+  for (const { name, content } of files) await client.query(`insert into ${MARK} values ($1, $2)`, [name, content]);
 }
 
-/** Within the transaction of a restore: its files take their place with its rows, or at the next start. */
-export const expectFiles = async (client: pg.Client): Promise<void> => {
-  await client.query(`create table ${MARK} ()`);
-};
+/** Whether a restore ended before its files had changed. */
+export async function hasRestoredFiles(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ isThere: boolean }>(
+    'select coalesce(to_regclass($1), to_regclass($2)) is not null as "isThere"',
+    [MARK, EARLIER_MARK],
+  );
+  return rows[0]?.isThere === true;
+}
 
 /**
- * Puts the files of a restore in their place if its rows are stored. A restore that was interrupted between the two ends here,
- * however far it came: rows and files are never of different times for anybody who reads them.
+ * Ends a restore that was interrupted after its rows were stored: nobody reads those before the files that change with them are changed.
+ * @throws DatabaseStartError when an earlier version was interrupted
  */
-export async function takeRestoredFiles(client: pg.Client, dataDir: string): Promise<void> {
-  // Servers that share a database share the folder, too.
-  await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-  try {
-    const { rows } = await client.query<{ mark: string | null }>('select to_regclass($1)::text as mark', [MARK]);
-    if (rows[0]?.mark == null) return;
-    const { place, coming, going } = filePlaces(dataDir);
-    // What a restore brings is always a folder, an empty one too: without it the files are in place.
-    if (existsSync(coming)) {
-      if (existsSync(place)) {
-        await disk.rm(going, { recursive: true, force: true });
-        await disk.rename(place, going);
-      }
-      await disk.rename(coming, place);
-      await syncFolder(dataDir);
+export async function takeRestoredFiles(
+  db: Db,
+  put: (name: string, content: Uint8Array) => Promise<void>,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    // Processes that share a database share its files, too.
+    await tx.execute(sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    const { rows: marks } = await tx.execute<{ now: string | null; earlier: string | null }>(
+      sql`select to_regclass(${MARK})::text as now, to_regclass(${EARLIER_MARK})::text as earlier`,
+    );
+    if (marks[0]?.earlier != null) {
+      throw new DatabaseStartError(
+        'A restore by an earlier Pressel was interrupted. Restore the backup again, with --replace.',
+      );
     }
-    await disk.rm(going, { recursive: true, force: true });
-    await client.query(`drop table ${MARK}`);
-  } finally {
-    await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
-  }
+    if (marks[0]?.now == null) return;
+    const { rows } = await tx.execute<{ name: string; content: Buffer }>(sql.raw(`select name, content from ${MARK}`));
+    for (const { name, content } of rows) await put(name, content);
+    await tx.execute(sql.raw(`drop table ${MARK}`));
+  });
 }

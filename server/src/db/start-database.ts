@@ -57,7 +57,7 @@ export async function startDatabase(deps: DatabaseDeps): Promise<Database> {
     });
     const { openDatabase } = await driver;
     const connection = { ...cluster.connection, max: config.databasePoolMax };
-    const database = await openDatabase(connection, onError, dataDir).catch(async (error: unknown) => {
+    const database = await openDatabase(connection, onError).catch(async (error: unknown) => {
       await cluster.stop();
       throw inWords(error, config);
     });
@@ -97,7 +97,7 @@ async function openGiven(
       ...{ connection, isShared: config.redisUrl !== null, signal, onLost: onDatabaseTaken },
       onTrouble: (error) => log.warn({ err: error }, 'processes_lock_interrupted'),
     });
-    const database = await openDatabase(connection, connectionFailed(log), config.dataDir);
+    const database = await openDatabase(connection, connectionFailed(log));
     try {
       await checkConnections(database.db, config.databasePoolMax, (fields) =>
         log.warn({ ...fields }, 'connections_scarce'),

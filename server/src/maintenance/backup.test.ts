@@ -1,40 +1,40 @@
-import type { PathLike } from 'node:fs';
-import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { appendFile, mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { openDatabase } from '#src/db/connect.ts';
+import { PROCESSES_LOCK } from '#src/db/locks.ts';
 import { lockProcesses } from '#src/db/processes-lock.ts';
-import { disk } from '#src/db/restored-files.ts';
+import { takeRestoredFiles } from '#src/db/restored-files.ts';
 import { type LogFilter, readLog } from '#src/features/activities/log.repository.ts';
 import { findNames } from '#src/features/activities/log-names.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
+import { ownFolder } from '#test/s3-server.ts';
 import { urlOf } from '#test/test-database.ts';
 import { waitUntil } from '#test/wait-until.ts';
-import { LAST_BACKUP, writeBackup } from './backup.ts';
+import { writeBackup } from './backup.ts';
 import type { Installation } from './connect.ts';
 import { MANIFEST } from './manifest.ts';
+import { moveDatabase } from './move-database.ts';
 import { restoreBackup } from './restore.ts';
+import { type FilePlace, withFiles } from './stored-files.ts';
 
-/** Ends a restore as a power cut would: at this step of those that remove or rename folders of the uploads. */
-const powerCut = { at: Number.POSITIVE_INFINITY, steps: [] as string[] };
-function stepBefore<Args extends [path: PathLike, ...unknown[]]>(name: string, act: (...args: Args) => Promise<void>) {
-  return async (...args: Args) => {
-    if (powerCut.steps.length >= powerCut.at) throw new Error('Power cut');
-    powerCut.steps.push(`${name} ${basename(String(args[0]))}`);
-    return act(...args);
-  };
-}
+/** A bucket of a test's own; null where there is no S3 server. */
+const bucketOf = () => {
+  const s3 = inject('s3');
+  return s3 === null ? null : ownFolder(s3);
+};
 
 describe('a backup of a server’s database', () => {
   let dir: string;
   let kept: string;
   let names: string[];
-  let one: Installation;
+  let one: Installation & FilePlace;
   beforeEach(async () => {
-    vi.spyOn(disk, 'rename').mockImplementation(stepBefore('rename', rename));
-    vi.spyOn(disk, 'rm').mockImplementation(stepBefore('rm', rm));
     dir = await mkdtemp(join(tmpdir(), 'pressel-backup-'));
     kept = join(dir, 'kept');
     names = [];
@@ -46,8 +46,6 @@ describe('a backup of a server’s database', () => {
     );
   });
   afterEach(async () => {
-    vi.restoreAllMocks();
-    Object.assign(powerCut, { at: Number.POSITIVE_INFINITY, steps: [] });
     for (const name of names) await ask(administration, `drop database ${name}`);
     await rm(dir, { recursive: true, force: true });
   });
@@ -60,11 +58,11 @@ describe('a backup of a server’s database', () => {
     await client.end();
     return rows;
   };
-  async function makeInstallation(place: string): Promise<Installation> {
+  async function makeInstallation(place: string, s3: FilePlace['s3'] = null): Promise<Installation & FilePlace> {
     const name = `pressel_${uuidV7().replaceAll('-', '')}`;
     await ask(administration, `create database ${name} template pressel_template`);
     names.push(name);
-    return { dataDir: join(dir, place), databaseUrl: urlOf(name), s3: null };
+    return { dataDir: join(dir, place), databaseUrl: urlOf(name), s3 };
   }
   const people = (installation: Installation) => ask(installation, 'select first_name, last_name from users');
   const ZOE = { first_name: 'Zoë', last_name: 'Tab\tand\\N' };
@@ -128,76 +126,124 @@ describe('a backup of a server’s database', () => {
     expect(await ask(two, left)).toEqual([{ owner_id: id, kind: 'user' }]);
   });
 
-  test('holds the files that people uploaded', async () => {
-    await cp(import.meta.dirname, join(one.dataDir, 'files/chat'), { recursive: true });
-    await writeFile(join(one.dataDir, 'files/chat/half.webp.part'), 'still being written');
-    await backUp();
-    const two = await makeInstallation('two');
-    await cp(join(one.dataDir, 'files/chat/tables.ts'), join(two.dataDir, 'files/of-before.ts'));
-    await restoreBackup(two, kept, { replace: false });
-    expect(await readdir(join(two.dataDir, 'files/chat'))).toEqual(await readdir(import.meta.dirname));
-    expect(await readdir(two.dataDir)).toEqual(['files']);
-    expect(await readdir(join(two.dataDir, 'files'))).toEqual(['chat']);
+  /** All files of an installation, by name. */
+  const filesOf = (installation: FilePlace) =>
+    withFiles(installation, async (files) => {
+      const found: Record<string, string> = {};
+      for await (const piece of files.list('')) {
+        for (const { name } of piece) found[name] = await text((await files.get(name))?.stream ?? Readable.from([]));
+      }
+      return found;
+    });
+  const put = (installation: FilePlace, content: Record<string, string>) =>
+    withFiles(installation, async (files) => {
+      for (const [name, words] of Object.entries(content)) await files.put(name, Buffer.from(words));
+    });
+  const OWNER = 'messages/installation';
+  const UPLOADS = { [OWNER]: 'zoe', 'messages/a.webp': 'image', 'photos/deeper/b': 'é', 'messages/empty': '' };
+
+  describe.each([
+    ['a folder', 'a folder'],
+    ['a folder', 'a bucket'],
+    ['a bucket', 'a folder'],
+    ['a bucket', 'a bucket'],
+  ])('[FILE30] with its files in %s', (from, to) => {
+    test(`is restored with its files in ${to}`, async ({ skip }) => {
+      const bucket = bucketOf();
+      if (bucket === null && [from, to].includes('a bucket')) return skip('No S3 server');
+      const place = (kind: string) => (kind === 'a folder' ? null : bucketOf());
+      const source = { ...one, s3: place(from) };
+      await put(source, UPLOADS);
+      const { files } = await writeBackup(source, kept, '2.0.2');
+      expect(files.map(({ file }) => file).sort()).toEqual(
+        Object.keys(UPLOADS)
+          .map((name) => `files/${name}`)
+          .sort(),
+      );
+      const two = await makeInstallation('two', place(to));
+      await put(two, { 'messages/a.webp': 'image', 'messages/of-before.webp': 'x' });
+      await restoreBackup(two, kept, { replace: false });
+      expect(await people(two)).toEqual([ZOE]);
+      // What has no row goes by the sweep of the server.
+      expect(await filesOf(two)).toEqual({ ...UPLOADS, 'messages/of-before.webp': 'x' });
+    });
   });
 
-  describe('whose restore is cut', () => {
-    /** A restore of Zoë and her upload over Later and theirs, cut at a step. */
-    async function cutRestore(at: number): Promise<void> {
-      await mkdir(join(one.dataDir, 'files'), { recursive: true });
-      await writeFile(join(one.dataDir, 'files/of-zoe'), '');
+  test('leaves out files that are still being written, and those of others', async () => {
+    await put(one, UPLOADS);
+    await writeFile(join(one.dataDir, 'files/messages/half.webp.part'), 'still being written');
+    await writeFile(join(one.dataDir, 'files/messages/holiday photo.jpg'), '');
+    expect((await backUp()).files).toHaveLength(Object.keys(UPLOADS).length);
+  });
+
+  test('[FILE31] does not replace files of another installation, unless that is asked for', async () => {
+    await put(one, UPLOADS);
+    await backUp();
+    const two = await makeInstallation('two');
+    await put(two, { [OWNER]: 'other', 'messages/c.webp': 'theirs' });
+    await expect(restoreBackup(two, kept, { replace: false })).rejects.toThrow('are of another installation');
+    expect(await filesOf(two)).toEqual({ [OWNER]: 'other', 'messages/c.webp': 'theirs' });
+    expect(await people(two)).toEqual([]);
+    await restoreBackup(two, kept, { replace: true });
+    expect(await filesOf(two)).toMatchObject(UPLOADS);
+  });
+
+  describe('[FILE31] whose restore is cut', () => {
+    const LATER = { [OWNER]: 'later', 'messages/empty': '', 'messages/c.webp': 'of later' };
+    beforeEach(async () => {
+      await put(one, UPLOADS);
       await backUp();
       await ask(one, "update users set first_name = 'Later'");
-      await rm(join(one.dataDir, 'files/of-zoe'));
-      await writeFile(join(one.dataDir, 'files/of-later'), '');
-      Object.assign(powerCut, { at, steps: [] });
-      await expect(restoreBackup(one, kept, { replace: true })).rejects.toThrow('Power cut');
-      powerCut.at = Number.POSITIVE_INFINITY;
-    }
+      await rm(join(one.dataDir, 'files'), { recursive: true });
+      await put(one, LATER);
+    });
     const start = async () => {
-      const database = await openDatabase({ connectionString: String(one.databaseUrl) }, () => undefined, one.dataDir);
-      await database.close();
+      const database = await openDatabase({ connectionString: String(one.databaseUrl) }, () => undefined);
+      const taking = withFiles(one, (files) => takeRestoredFiles(database.db, files.put));
+      await taking.finally(database.close);
     };
-    const present = async () => [await people(one), await readdir(join(one.dataDir, 'files'))];
-    const AFTER = [[ZOE], ['of-zoe']];
-    const BEFORE = [[{ ...ZOE, first_name: 'Later' }], ['of-later']];
+    const owner = async () => (await filesOf(one))[OWNER];
 
-    test.each([
-      [0, BEFORE],
-      [1, BEFORE],
-      [2, AFTER],
-      [3, AFTER],
-      [4, AFTER],
-      [5, AFTER],
-    ])('at its step %i has rows and files of one time from the next start on', async (at, expected) => {
-      await cutRestore(at);
+    test('before its rows are stored, leaves the rows and every file of before', async () => {
+      const { tables } = JSON.parse(await readFile(join(kept, MANIFEST), 'utf8'));
+      await withManifest({ tables: tables.map((table: object) => ({ ...table, rows: 2 })) })();
+      await expect(restoreBackup(one, kept, { replace: true })).rejects.toThrow('rows of 2');
       await start();
-      expect(await present()).toEqual(expected);
-      if (expected === AFTER) expect(await readdir(one.dataDir)).toEqual(['files', LAST_BACKUP]);
-      await writeFile(join(one.dataDir, 'files/new'), '');
-      await start();
-      expect(await readdir(join(one.dataDir, 'files'))).toContain('new');
+      expect(await people(one)).toMatchObject([{ first_name: 'Later' }]);
+      expect(await filesOf(one)).toMatchObject(LATER);
     });
 
-    test('has no more steps than those', async () => {
-      await mkdir(join(one.dataDir, 'files'), { recursive: true });
-      await backUp();
-      powerCut.steps = [];
+    /** The file that says whose the others are can't be written. */
+    async function cutRestore(): Promise<void> {
+      const way = join(one.dataDir, 'files', `${OWNER}.part`);
+      await mkdir(way);
+      await expect(restoreBackup(one, kept, { replace: true })).rejects.toThrow('EISDIR');
+      await rm(way, { recursive: true });
+      expect(await people(one)).toEqual([ZOE]);
+      expect(await filesOf(one)).toEqual({ ...UPLOADS, ...LATER });
+    }
+
+    test('after its rows are stored, ends at the next start, once', async () => {
+      await cutRestore();
+      await expect(moveDatabase(one, urlOf('nowhere'), () => undefined)).rejects.toThrow('A restore was interrupted');
+      await start();
+      expect(await filesOf(one)).toMatchObject(UPLOADS);
+      await put(one, { [OWNER]: 'new' });
+      await start();
+      expect(await owner()).toBe('new');
+    });
+
+    test('after its rows are stored, ends before the next backup begins', async () => {
+      await cutRestore();
+      await writeBackup(one, join(dir, 'later'), '2.0.2');
+      expect(await readFile(join(dir, 'later/files', OWNER), 'utf8')).toBe('zoe');
+    });
+
+    test('by an earlier version is begun anew', async () => {
+      await ask(one, 'create table drizzle.restored_files ()');
+      await expect(start()).rejects.toThrow('Restore the backup again, with --replace');
       await restoreBackup(one, kept, { replace: true });
-      expect(powerCut.steps).toEqual([
-        ...['rm files.restored', 'rm files.replaced'],
-        ...['rm files.replaced', 'rename files', 'rename files.restored', 'rm files.replaced'],
-      ]);
-    });
-
-    test('is ended by a backup, and by another restore, before they begin', async () => {
-      await cutRestore(3);
-      const later = join(dir, 'later');
-      expect((await writeBackup(one, later, '2.0.2')).files.map(({ file }) => file)).toEqual(['files/of-zoe']);
-      await rm(kept, { recursive: true });
-      await cutRestore(3);
-      await withManifest({ tables: [] })();
-      await expect(restoreBackup(one, kept, { replace: true })).rejects.toThrow('it has no table');
-      expect(await present()).toEqual(AFTER);
+      await start();
     });
   });
 
@@ -255,16 +301,24 @@ describe('a backup of a server’s database', () => {
   });
 
   test('[PROC20] lets no Pressel start while it is restored', async () => {
+    await put(one, UPLOADS);
     await backUp();
     const connection = { connectionString: String(one.databaseUrl) };
     const start = () =>
       lockProcesses({ ...{ connection, isShared: false, waits: { startMs: 0, retakeMs: 0 } }, ...unwatched });
     const unwatched = { onTrouble: () => undefined, onLost: () => undefined };
-    vi.spyOn(disk, 'rm').mockImplementationOnce(async () => {
-      await expect(start()).rejects.toThrow('a restore or a move works on the database');
-    });
-    await restoreBackup(one, kept, { replace: true });
-    expect(disk.rm).toHaveBeenCalled();
+    // A file that nobody has written yet: the restore waits where it compares files.
+    const pipe = join(one.dataDir, 'files/messages/a.webp');
+    await rm(pipe);
+    execFileSync('mkfifo', [pipe]);
+    const restoring = restoreBackup(one, kept, { replace: true });
+    const locked = `select 1 from pg_locks l join pg_database d on d.oid = l.database
+      where l.locktype = 'advisory' and l.objid = ${PROCESSES_LOCK} and d.datname = '${names[0]}'`;
+    await waitUntil(async () => (await ask(administration, locked)).length > 0);
+    const writer = await open(pipe, 'w');
+    await expect(start()).rejects.toThrow('a restore or a move works on the database');
+    await writer.close();
+    await restoring;
     await (await start()).release();
   });
 

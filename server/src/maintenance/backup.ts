@@ -1,23 +1,24 @@
-import { createWriteStream, existsSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { BACKUP_LOCK } from '../db/locks.ts';
 import { takeRestoredFiles } from '../db/restored-files.ts';
-import { copyDurably, syncFolder, syncFolders } from '../shared/durable-files.ts';
+import type { FileStore } from '../platform/files/file-store.ts';
+import { syncFolder, syncFolders } from '../shared/durable-files.ts';
 import { type Installation, withDatabase } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 import { digestOf, MANIFEST, type Manifest, type StoredFile } from './manifest.ts';
+import { type FilePlace, forEach, piecesOf, withFiles } from './stored-files.ts';
 import { copied, listTables, type Table } from './tables.ts';
 
 /** In the data folder: when the last backup was written. */
 export const LAST_BACKUP = 'last-backup';
-/** Where uploads are kept, beside the database. */
+/** Where a backup has uploads, beside the tables. */
 const FILES = 'files';
-/** Of files that are still being written, and have no row yet. */
-const UNFINISHED_ENDING = '.part';
 
 /**
  * Writes a backup into a new folder, while the server runs or not. All tables are copied in one snapshot of the database
@@ -26,7 +27,11 @@ const UNFINISHED_ENDING = '.part';
  * be signed in again by a restore.
  * @throws MaintenanceError
  */
-export async function writeBackup(installation: Installation, dir: string, version: string): Promise<Manifest> {
+export async function writeBackup(
+  installation: Installation & FilePlace,
+  dir: string,
+  version: string,
+): Promise<Manifest> {
   if (existsSync(dir)) throw new MaintenanceError(`${dir} is there already. Name a folder that is to be made.`);
   // It would hold itself, and be lost together with what it keeps.
   const within = relative(installation.dataDir, dir);
@@ -40,13 +45,15 @@ export async function writeBackup(installation: Installation, dir: string, versi
   await mkdir(unfinished, { mode: 0o700 });
   try {
     await mkdir(join(unfinished, 'tables'), { mode: 0o700 });
-    const content = await withDatabase(installation, async (client) => {
-      await takeRestoredFiles(client, installation.dataDir);
-      // Ends with the connection.
-      await client.query('select pg_advisory_lock($1)', [BACKUP_LOCK]);
-      const tables = await copyTables(client, unfinished);
-      return { ...tables, files: await copyFiles(join(installation.dataDir, FILES), join(unfinished, FILES)) };
-    });
+    const content = await withDatabase(installation, (client) =>
+      withFiles(installation, async (files) => {
+        await takeRestoredFiles(drizzle(client), files.put);
+        // Ends with the connection.
+        await client.query('select pg_advisory_lock($1)', [BACKUP_LOCK]);
+        const tables = await copyTables(client, unfinished);
+        return { ...tables, files: await copyFiles(files, join(unfinished, FILES)) };
+      }),
+    );
     const manifest: Manifest = { format: 1, version, createdAt: new Date().toISOString(), ...content };
     const handle = await open(join(unfinished, MANIFEST), 'wx', 0o600);
     await handle.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
@@ -80,30 +87,20 @@ async function copyTable(client: pg.Client, dir: string, { name, columns }: Tabl
   const reading = client.query(copyTo(`copy ${copied(client, { name, columns })} to stdout`));
   // Flushed: a backup that is called whole must outlive a power cut.
   await pipeline(reading, createWriteStream(join(dir, file), { flags: 'wx', mode: 0o600, flush: true }));
-  return { name, columns, rows: reading.rowCount ?? 0, file, ...(await digestOf(join(dir, file))) };
+  return { name, columns, rows: reading.rowCount ?? 0, file, ...(await digestOf(createReadStream(join(dir, file)))) };
 }
 
-/** A file that went meanwhile has no row: those of rows are not removed while a backup runs. */
-async function copyIfThere(from: string, to: string): Promise<boolean> {
-  try {
-    await copyDurably(from, to);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
-    throw error;
-  }
-}
-
-async function copyFiles(from: string, to: string): Promise<StoredFile[]> {
-  if (!existsSync(from)) return [];
-  const files: StoredFile[] = [];
-  const entries = await readdir(from, { recursive: true, withFileTypes: true });
-  for (const entry of entries.filter((one) => one.isFile() && !one.name.endsWith(UNFINISHED_ENDING))) {
-    const path = relative(from, join(entry.parentPath, entry.name));
-    const target = join(to, path);
+async function copyFiles(files: FileStore, to: string): Promise<StoredFile[]> {
+  const copies: StoredFile[] = [];
+  const copy = async (name: string): Promise<void> => {
+    const found = await files.get(name);
+    // It went meanwhile, so it has no row: those of rows are not removed while a backup runs.
+    if (found === null) return;
+    const target = join(to, ...name.split('/'));
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    if (!(await copyIfThere(join(from, path), target))) continue;
-    files.push({ file: [FILES, ...path.split(sep)].join('/'), ...(await digestOf(target)) });
-  }
-  return files;
+    await pipeline(found.stream, createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }));
+    copies.push({ file: `${FILES}/${name}`, ...(await digestOf(createReadStream(target))) });
+  };
+  for await (const piece of piecesOf(files)) await forEach(piece, ({ name }) => copy(name));
+  return copies;
 }

@@ -90,6 +90,15 @@ export async function requireNobodyElse(client: pg.Client): Promise<void> {
     throw new MaintenanceError('Somebody is connected to the database. Stop Pressel, then try again.');
 }
 
+/** Does something while no Pressel runs, and none can start. @throws DataInUseError, MaintenanceError */
+export async function whileStopped<T>(installation: Installation, work: () => Promise<T>): Promise<T> {
+  requireDatabase(installation);
+  return withOwnDatabase(installation, async (client) => {
+    await requireNobodyElse(client);
+    return work();
+  });
+}
+
 /** How to reach the database that a running Pressel started; null when none runs. */
 async function connectionOfRunning(dataDir: string): Promise<pg.ClientConfig | null> {
   try {

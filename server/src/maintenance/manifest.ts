@@ -51,16 +51,17 @@ function tryJson(text: string): unknown {
 }
 
 async function requireWhole(dir: string, { file, sha256 }: StoredFile): Promise<void> {
-  const found = await digestOf(join(dir, file)).catch(() => null);
+  const found = await digestOf(createReadStream(join(dir, file))).catch(() => null);
   if (found?.sha256 !== sha256) {
     throw new MaintenanceError(`The backup is damaged: ${file} is ${found === null ? 'missing' : 'not what it was'}.`);
   }
 }
 
-export async function digestOf(path: string): Promise<Pick<StoredFile, 'bytes' | 'sha256'>> {
+/** Size and checksum of what a stream has. */
+export async function digestOf(stream: AsyncIterable<Uint8Array>): Promise<Pick<StoredFile, 'bytes' | 'sha256'>> {
   const hash = createHash('sha256');
   let bytes = 0;
-  for await (const chunk of createReadStream(path)) {
+  for await (const chunk of stream) {
     hash.update(chunk);
     bytes += chunk.length;
   }

@@ -11,9 +11,10 @@ import { writeBackup } from './backup.ts';
 import type { Installation } from './connect.ts';
 import { moveBack, moveDatabase, unfitness, withoutPassword } from './move-database.ts';
 import { restoreBackup } from './restore.ts';
+import type { FilePlace } from './stored-files.ts';
 
 let dir: string;
-let source: Installation;
+let source: Installation & FilePlace;
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'pressel-move-'));
   source = { dataDir: join(dir, 'data'), databaseUrl: await makeGivenDatabase(), s3: null };
@@ -21,7 +22,6 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
-const start = (url: string | null) => startOn(url, source.dataDir);
 const nameOf = (url: string) => new URL(url).pathname.slice(1);
 
 async function move(url: string, from = source) {
@@ -45,7 +45,7 @@ test('[FILE20] everything is there as it was, sessions, keys and the numbers of 
     expect(await readValue(url, 'sum(n)::int from activity_deltas')).toBe(300);
     expect(await readValue(url, 'last_value::int from outbox_id_seq')).toBe(7);
   }
-  await start(target);
+  await startOn(target);
   // Triggers work again.
   await ask(target, `insert into activities (id, type, created_at) values (gen_random_uuid(), 'login', now())`);
   expect(await readValue(target, 'sum(n)::int from activity_deltas')).toBe(301);
@@ -56,14 +56,14 @@ test('[FILE23] nobody goes on with the database from before by mistake, until th
   const target = await makeEmptyDatabase();
   await move(target);
   const moved = /^This installation was moved to \S+ on \d{4}-\d\d-\d\d\. Set DATABASE_URL to that\..*move-back/u;
-  await expect(start(source.databaseUrl)).rejects.toThrow(moved);
+  await expect(startOn(source.databaseUrl)).rejects.toThrow(moved);
   await expect(writeBackup(source, join(dir, 'kept'), '2.0.2')).rejects.toThrow(moved);
   expect((await move(target)).lines).toEqual([]);
   await expect(move(await makeEmptyDatabase())).rejects.toThrow('was moved to');
-  await start(target);
+  await startOn(target);
 
   await moveBack(source);
-  await start(source.databaseUrl);
+  await startOn(source.databaseUrl);
   await expect(moveBack(source)).rejects.toThrow('Nothing was moved away');
   await expect(move(target)).rejects.toThrow('is not empty');
 });
@@ -74,7 +74,7 @@ test('[FILE23] a restore puts a backup of the new database back into the old one
   await ask(target, `update users set first_name = 'Later'`);
   await writeBackup({ ...source, databaseUrl: target }, join(dir, 'kept'), '2.0.2');
   await restoreBackup(source, join(dir, 'kept'), { replace: true });
-  await start(source.databaseUrl);
+  await startOn(source.databaseUrl);
   expect(await readValue(source.databaseUrl, 'first_name from users limit 1')).toBe('Later');
 });
 
@@ -84,11 +84,11 @@ test('[FILE22] a move that ended between its last two steps is ended by the same
   const identity = `(select encode(sha256(string_agg(key, '' order by name)), 'hex') from secrets)`;
   const tables = `(select array_agg(tablename::text) from pg_tables where schemaname = 'public')`;
   await ask(target, `create table drizzle.half_moved as select ${identity} as source, ${tables} as whole`);
-  for (const url of [source.databaseUrl, target]) await expect(start(url)).rejects.toThrow('moved');
+  for (const url of [source.databaseUrl, target]) await expect(startOn(url)).rejects.toThrow('moved');
   const { lines } = await move(target);
   expect(lines[0]).toMatch(/^(\d+) of \1 tables were brought before/u);
-  await start(target);
-  await expect(start(source.databaseUrl)).rejects.toThrow('was moved to');
+  await startOn(target);
+  await expect(startOn(source.databaseUrl)).rejects.toThrow('was moved to');
 });
 
 describe('[FILE21] a target that is none', () => {
@@ -106,7 +106,7 @@ describe('[FILE21] a target that is none', () => {
     await ask(target, made);
     await expect(move(target)).rejects.toThrow(sentence);
     expect(await readValue(target, `to_regnamespace('drizzle')`)).toBeNull();
-    await start(source.databaseUrl);
+    await startOn(source.databaseUrl);
   });
 
   test('is refused with another Pressel, a part of another one, and the one to move', async () => {
@@ -123,7 +123,7 @@ describe('[FILE21] a target that is none', () => {
     const lock = await lockProcesses({ connection, isShared: true, ...SILENT });
     await expect(move(used)).rejects.toThrow('A Pressel works on the database to move to');
     await lock.release();
-    await start(source.databaseUrl);
+    await startOn(source.databaseUrl);
   });
 
   test('is refused where it can’t be reached, is in no Unicode, or gives no rights', async () => {
@@ -156,7 +156,7 @@ describe('[FILE21] a target that is none', () => {
     const frozen = await makeEmptyDatabase();
     await ask(frozen, `alter database ${nameOf(frozen)} set default_transaction_read_only = on`);
     await expect(move(frozen)).rejects.toThrow('takes no changes');
-    await start(source.databaseUrl);
+    await startOn(source.databaseUrl);
   });
 
   test.each([
@@ -182,7 +182,7 @@ test('[FILE24] an installation that somebody works on is not moved, nor one that
   const lock = await lockProcesses({ connection, isShared: true, ...SILENT });
   await expect(move(target)).rejects.toThrow('Stop Pressel, then try again');
   await lock.release();
-  await expect(move(target, { dataDir: join(dir, 'none'), databaseUrl: null, s3: null })).rejects.toThrow(
+  await expect(move(target, { ...source, dataDir: join(dir, 'none'), databaseUrl: null })).rejects.toThrow(
     'There is no database',
   );
   expect(await readValue(target, `to_regnamespace('drizzle')`)).toBeNull();
@@ -203,9 +203,9 @@ test.each([
     if (line === 'Comparing both sides.') execFileSync(process.execPath, ['-e', tamper, target, tampering]);
   });
   await expect(moving).rejects.toThrow(`Both sides differ in ${sentence}. Run the same command again: it begins anew.`);
-  await expect(start(target)).rejects.toThrow('holds a part');
-  await start(source.databaseUrl);
+  await expect(startOn(target)).rejects.toThrow('holds a part');
+  await startOn(source.databaseUrl);
   await move(target);
   expect(await text(target)).toBe(await text(source.databaseUrl));
-  await start(target);
+  await startOn(target);
 });

@@ -15,7 +15,7 @@ import {
   unmarkHalfMoved,
   unmarkMovedAway,
 } from '../db/moved-database.ts';
-import { takeRestoredFiles } from '../db/restored-files.ts';
+import { hasRestoredFiles } from '../db/restored-files.ts';
 import { type Installation, requireDatabase, requireNobodyElse, withClient, withOwnDatabase } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 import { copied, listEveryTable, requireOurTables, type Table } from './tables.ts';
@@ -55,7 +55,9 @@ export async function moveDatabase(installation: Installation, url: string, say:
   requireDatabase(installation);
   return withOwnDatabase(installation, async (source) => {
     await requireNobodyElse(source);
-    await takeRestoredFiles(source, installation.dataDir);
+    if (await hasRestoredFiles(source)) {
+      throw new MaintenanceError('A restore was interrupted. Start Pressel once, so that it ends, and stop it again.');
+    }
     await requireOurTables(source);
     await source.query(SETTINGS);
     return connectTo(url, (target) => fillTarget(source, target, { address, say }));

@@ -1,15 +1,17 @@
 import { createReadStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { readMigrations } from '../db/migrations.ts';
-import { disk, expectFiles, filePlaces, takeRestoredFiles } from '../db/restored-files.ts';
-import { copyDurably, syncFolder, syncFolders } from '../shared/durable-files.ts';
+import { expectFiles, takeRestoredFiles } from '../db/restored-files.ts';
+import { type FileStore, isName } from '../platform/files/file-store.ts';
 import { type Installation, requireNobodyElse, withOwnDatabase } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
-import { type Manifest, readManifest } from './manifest.ts';
+import { type Manifest, readManifest, type StoredFile } from './manifest.ts';
+import { type FilePlace, forEach, hasContent, withFiles } from './stored-files.ts';
 import { copied, listTables } from './tables.ts';
 
 export interface RestoreOptions {
@@ -19,11 +21,12 @@ export interface RestoreOptions {
 
 /**
  * Puts a backup in the place of the database. What is there stays until all of the backup is stored and counted: one
- * transaction, after which its files take their place. A backup of an older Pressel gets the tables that it had, which the next start brings up to date.
+ * transaction. Files that are missing are stored before it, and those that have another content there change with it: the one that says
+ * whose they all are, and damaged ones. Other files never change, so rows find theirs at any moment. A backup of an older Pressel gets the tables that it had, which the next start brings up to date.
  * @throws MaintenanceError; DataInUseError while the server runs
  */
 export async function restoreBackup(
-  installation: Installation,
+  installation: Installation & FilePlace,
   dir: string,
   { replace }: RestoreOptions,
 ): Promise<Manifest> {
@@ -34,25 +37,36 @@ export async function restoreBackup(
       `The backup was made by a newer Pressel (${manifest.version}). Restore it with that one.`,
     );
   }
-  await withOwnDatabase(installation, async (client) => {
-    await requireNobodyElse(client);
-    await requireOurs(client, known[0]?.hash ?? '');
-    if (!replace && (await hasAccounts(client))) {
-      throw new MaintenanceError(
-        'The database has accounts already. Restore into an empty one, or add --replace to lose what is there.',
+  await withOwnDatabase(installation, (client) =>
+    withFiles(installation, async (files) => {
+      await requireNobodyElse(client);
+      await requireOurs(client, known[0]?.hash ?? '');
+      if (!replace && (await hasAccounts(client))) {
+        throw new MaintenanceError(
+          'The database has accounts already. Restore into an empty one, or add --replace to lose what is there.',
+        );
+      }
+      const { missing, changed } = await compareFiles(files, manifest);
+      if (!replace && changed.length > 0) {
+        throw new MaintenanceError(
+          'The files there are of another installation, or damaged. Restore into an empty folder or bucket, or add --replace to lose them.',
+        );
+      }
+      const contentOf = (file: StoredFile) => readFile(join(dir, file.file));
+      // Nobody misses them yet, and those of rows that go are removed afterwards by the server.
+      await forEach(missing, async (file) => files.put(nameOf(file), await contentOf(file)));
+      await client.query('begin');
+      await makeTables(client, known.slice(0, manifest.migrations));
+      await requireEveryTable(client, manifest);
+      for (const table of manifest.tables) await fillTable(client, dir, table);
+      await expectFiles(
+        client,
+        await Promise.all(changed.map(async (file) => ({ name: nameOf(file), content: await contentOf(file) }))),
       );
-    }
-    // Its rows may be those that stay.
-    await takeRestoredFiles(client, installation.dataDir);
-    await client.query('begin');
-    await makeTables(client, known.slice(0, manifest.migrations));
-    await requireEveryTable(client, manifest);
-    for (const table of manifest.tables) await fillTable(client, dir, table);
-    await bringFiles(installation.dataDir, dir, manifest);
-    await expectFiles(client);
-    await client.query('commit');
-    await takeRestoredFiles(client, installation.dataDir);
-  });
+      await client.query('commit');
+      await takeRestoredFiles(drizzle(client), files.put);
+    }),
+  );
   return manifest;
 }
 
@@ -114,16 +128,22 @@ async function fillTable(client: pg.Client, dir: string, table: Manifest['tables
   }
 }
 
-/** Brings the uploads beside their place, so that only renames are left once the database is stored. */
-async function bringFiles(dataDir: string, dir: string, { files }: Manifest): Promise<void> {
-  const { coming, going } = filePlaces(dataDir);
-  for (const path of [coming, going]) await disk.rm(path, { recursive: true, force: true });
-  await mkdir(coming, { recursive: true, mode: 0o700 });
-  for (const { file } of files) {
-    const target = join(coming, file.slice('files/'.length));
-    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-    await copyDurably(join(dir, file), target);
-  }
-  await syncFolders(coming);
-  await syncFolder(dataDir);
+/** What restoring does to the files: those that the store lacks, and those that it has with another content. */
+interface FileChanges {
+  missing: StoredFile[];
+  changed: StoredFile[];
 }
+
+/** Names that are none of ours are what somebody put into the folder of an older version. */
+async function compareFiles(files: FileStore, backup: Manifest): Promise<FileChanges> {
+  const changes: FileChanges = { missing: [], changed: [] };
+  await forEach(backup.files, async (file) => {
+    const name = nameOf(file);
+    const isSame = isName(name) ? await hasContent(files, name, file) : true;
+    if (isSame === null) changes.missing.push(file);
+    else if (!isSame) changes.changed.push(file);
+  });
+  return changes;
+}
+
+const nameOf = ({ file }: StoredFile): string => file.slice('files/'.length);

@@ -20,8 +20,8 @@ export interface FileStore {
   /** Removes files; those that are not there are no error. */
   remove(names: readonly string[]): Promise<void>;
   /**
-   * All files below a folder such as `messages`, or all of them (''), some at a time: there may be millions. On a disk also those that
-   * others put there.
+   * All files below a folder such as `messages`, or all there are (empty), some at a time: there may be millions. In a folder also files
+   * that others put there.
    */
   list(folder: string): AsyncIterable<readonly StoredFile[]>;
   /** Fails unless the store can be reached and lets us in. */
@@ -39,9 +39,11 @@ const RETRY_AFTER_SECONDS = 30;
 /** No empty step, and none that leads up or is hidden. */
 const NAME = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/u;
 
+export const isName = (name: string): boolean => NAME.test(name);
+
 /** Names come from our own code, so another one is a fault of ours. It must not reach a disk. */
 export function requireName(name: string): void {
-  if (!NAME.test(name)) throw new Error('This is no name of a file');
+  if (!isName(name)) throw new Error('This is no name of a file');
 }
 
 export const unavailable = (cause: unknown): AppError =>

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { buffer, text } from 'node:stream/consumers';
+import type { FileStore } from '../platform/files/file-store.ts';
+import { type Installation, whileStopped } from './connect.ts';
+import { MaintenanceError } from './maintenance-error.ts';
+import type { Say } from './move-database.ts';
+import { type FilePlace, forEach, hasContent, piecesOf, withFiles } from './stored-files.ts';
+
+const SAY_EVERY = 1_000;
+
+export interface MoveFilesOptions {
+  /** From the bucket to the folder, instead of the other way. */
+  isBack: boolean;
+  /** Removes the files at the place that they come from, once all are compared. */
+  removes: boolean;
+  /** The files that say whose the others of their folders are. */
+  ownerFiles: readonly string[];
+  say: Say;
+}
+
+export interface MovedFiles {
+  files: number;
+  bytes: number;
+  /** How many of them were brought by this run. */
+  brought: number;
+}
+
+/**
+ * Brings all files of an installation from its folder to its bucket, or back. A file that is there with the same content is not brought
+ * again, so that a run that was cut is just repeated. Each file is read back and compared, since a store is believed nothing here.
+ * @throws MaintenanceError
+ */
+export async function moveFiles(
+  installation: Installation & FilePlace,
+  options: MoveFilesOptions,
+): Promise<MovedFiles> {
+  if (installation.s3 === null) {
+    throw new MaintenanceError('Set FILES_URL and the variables of S3 to the bucket first, for a way back too.');
+  }
+  const move = () =>
+    withFiles({ ...installation, s3: null }, (folder) =>
+      withFiles(installation, (bucket) =>
+        options.isBack ? bringAll(bucket, folder, options) : bringAll(folder, bucket, options),
+      ),
+    );
+  // A server at work reads the files that are to go.
+  return options.removes ? whileStopped(installation, move) : move();
+}
+
+async function bringAll(
+  from: FileStore,
+  to: FileStore,
+  { removes, ownerFiles, say }: MoveFilesOptions,
+): Promise<MovedFiles> {
+  await requireSameOwner(from, to, ownerFiles);
+  const moved = new Map<string, number>();
+  let brought = 0;
+  const bring = async (name: string): Promise<void> => {
+    const found = await from.get(name);
+    // Deleted meanwhile.
+    if (found === null) return;
+    const content = await buffer(found.stream);
+    const expected = { bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') };
+    if ((await hasContent(to, name, expected)) !== true) {
+      await to.put(name, content);
+      if ((await hasContent(to, name, expected)) !== true) {
+        throw new MaintenanceError(`${name} is not what was stored. Look after the store, then run the command again.`);
+      }
+      brought += 1;
+    }
+    moved.set(name, content.length);
+    if (moved.size % SAY_EVERY === 0) say(`${moved.size} files`);
+  };
+  // First, so that a run that is cut leaves files of which everybody knows whose they are.
+  for (const name of ownerFiles) await bring(name);
+  for await (const piece of piecesOf(from)) {
+    await forEach(
+      piece.filter(({ name }) => !ownerFiles.includes(name)),
+      ({ name }) => bring(name),
+    );
+  }
+  await requireAll(to, moved);
+  if (removes) await removeAll(from, moved, ownerFiles);
+  return { files: moved.size, bytes: [...moved.values()].reduce((sum, bytes) => sum + bytes, 0), brought };
+}
+
+const OTHERS =
+  'The place to move to holds files of another installation. Take an empty bucket, or another folder of it.';
+
+/** Files of two installations must not be mixed: the sweep of each would remove those of the other. */
+async function requireSameOwner(from: FileStore, to: FileStore, ownerFiles: readonly string[]): Promise<void> {
+  if (await isEmpty(to)) return;
+  let known = 0;
+  for (const name of ownerFiles) {
+    const [own, theirs] = await Promise.all([from, to].map((files) => textOf(files, name)));
+    if (theirs !== null && theirs !== own) throw new MaintenanceError(OTHERS);
+    if (theirs !== null) known += 1;
+  }
+  if (known === 0) throw new MaintenanceError(OTHERS);
+}
+
+async function textOf(files: FileStore, name: string): Promise<string | null> {
+  const found = await files.get(name);
+  return found === null ? null : text(found.stream);
+}
+
+async function isEmpty(files: FileStore): Promise<boolean> {
+  for await (const piece of piecesOf(files)) if (piece.length > 0) return false;
+  return true;
+}
+
+/** That each one is listed with its size, which is how a server finds them later. */
+async function requireAll(files: FileStore, moved: ReadonlyMap<string, number>): Promise<void> {
+  let listed = 0;
+  for await (const piece of piecesOf(files)) {
+    listed += piece.filter(({ name, bytes }) => moved.get(name) === bytes).length;
+  }
+  if (listed !== moved.size) {
+    throw new MaintenanceError(`Of ${moved.size} files ${listed} are listed there. Run the command again.`);
+  }
+}
+
+/** The owners last: without them nobody would know whose the rest is. */
+async function removeAll(
+  from: FileStore,
+  moved: ReadonlyMap<string, number>,
+  ownerFiles: readonly string[],
+): Promise<void> {
+  for await (const piece of piecesOf(from)) {
+    const names = piece.map(({ name }) => name);
+    await from.remove(names.filter((name) => moved.has(name) && !ownerFiles.includes(name)));
+  }
+  await from.remove(ownerFiles.filter((name) => moved.has(name)));
+}

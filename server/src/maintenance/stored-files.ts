@@ -1,0 +1,60 @@
+import type { Config } from '../config.ts';
+import { type FileStore, isName, PART_ENDING, type StoredFile } from '../platform/files/file-store.ts';
+import { openFiles } from '../platform/files/open-files.ts';
+import { AppError } from '../shared/app-error.ts';
+import { MaintenanceError } from './maintenance-error.ts';
+import { digestOf } from './manifest.ts';
+
+/** Where an installation keeps its files. */
+export type FilePlace = Pick<Config, 'dataDir' | 's3'>;
+
+/** A store answers in some milliseconds, mostly of waiting. */
+const AT_ONCE = 8;
+/** Failures are thrown. */
+const QUIET = { error: () => undefined, warn: () => undefined, info: () => undefined };
+
+/** Works with the files of an installation. @throws MaintenanceError when they can't be had */
+export async function withFiles<T>(place: FilePlace, work: (files: FileStore) => Promise<T>): Promise<T> {
+  const files = await openFiles(place, QUIET);
+  try {
+    return await work(files);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const reason = error.cause instanceof Error ? error.cause.message : error.message;
+    const where = place.s3 === null ? `The disk of ${place.dataDir}` : `The S3 store of FILES_URL`;
+    throw new MaintenanceError(`${where} failed: ${reason}. When that is mended, run the same command again.`, {
+      cause: error,
+    });
+  } finally {
+    files.close();
+  }
+}
+
+/** Does something for each of many, some at once. The first failure ends it. */
+export async function forEach<T>(list: Iterable<T>, work: (one: T) => Promise<void>): Promise<void> {
+  const all = list[Symbol.iterator]();
+  const worker = async (): Promise<void> => {
+    for (let next = all.next(); next.done !== true; next = all.next()) await work(next.value);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+/** All files of a store, in pieces: those that Pressel put there, whole. */
+export async function* piecesOf(files: FileStore): AsyncGenerator<StoredFile[]> {
+  for await (const piece of files.list('')) {
+    yield piece.filter(({ name }) => isName(name) && !name.endsWith(PART_ENDING));
+  }
+}
+
+/** Whether a store has a file with this content; null when it has none of this name. */
+export async function hasContent(
+  files: FileStore,
+  name: string,
+  { bytes, sha256 }: { bytes: number; sha256: string },
+): Promise<boolean | null> {
+  const found = await files.get(name);
+  if (found === null) return null;
+  if (found.bytes === bytes) return (await digestOf(found.stream)).sha256 === sha256;
+  found.stream.destroy();
+  return false;
+}
