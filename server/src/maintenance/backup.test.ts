@@ -33,7 +33,7 @@ describe('a backup of a server’s database', () => {
   let dir: string;
   let kept: string;
   let names: string[];
-  let one: Installation & FilePlace;
+  let one: Installation;
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), 'pressel-backup-'));
     kept = join(dir, 'kept');
@@ -58,7 +58,7 @@ describe('a backup of a server’s database', () => {
     await client.end();
     return rows;
   };
-  async function makeInstallation(place: string, s3: FilePlace['s3'] = null): Promise<Installation & FilePlace> {
+  async function makeInstallation(place: string, s3: FilePlace['s3'] = null): Promise<Installation> {
     const name = `pressel_${uuidV7().replaceAll('-', '')}`;
     await ask(administration, `create database ${name} template pressel_template`);
     names.push(name);

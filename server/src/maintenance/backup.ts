@@ -12,7 +12,7 @@ import { syncFolder, syncFolders } from '../shared/durable-files.ts';
 import { type Installation, withDatabase } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 import { digestOf, MANIFEST, type Manifest, type StoredFile } from './manifest.ts';
-import { type FilePlace, forEach, piecesOf, withFiles } from './stored-files.ts';
+import { forEach, piecesOf, withFiles } from './stored-files.ts';
 import { copied, listTables, type Table } from './tables.ts';
 
 /** In the data folder: when the last backup was written. */
@@ -27,11 +27,7 @@ const FILES = 'files';
  * be signed in again by a restore.
  * @throws MaintenanceError
  */
-export async function writeBackup(
-  installation: Installation & FilePlace,
-  dir: string,
-  version: string,
-): Promise<Manifest> {
+export async function writeBackup(installation: Installation, dir: string, version: string): Promise<Manifest> {
   if (existsSync(dir)) throw new MaintenanceError(`${dir} is there already. Name a folder that is to be made.`);
   // It would hold itself, and be lost together with what it keeps.
   const within = relative(installation.dataDir, dir);

@@ -11,16 +11,12 @@ import type { ServerLog } from '../db/embedded/server-run.ts';
 import { PROCESSES_LOCK } from '../db/locks.ts';
 import { refuseMoved } from '../db/moved-database.ts';
 import { databaseFolder } from '../db/start-database.ts';
-import type { FileStore } from '../platform/files/file-store.ts';
-import { openFiles } from '../platform/files/open-files.ts';
-import { AppError } from '../shared/app-error.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 
 export type Installation = Pick<Config, 'dataDir' | 'databaseUrl' | 's3'>;
 
-/** Nothing of it is of interest to who maintains: failures are thrown. */
-const ignore = () => undefined;
-const QUIET: ServerLog & Parameters<typeof openFiles>[1] = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+/** Failures are thrown, so nobody reads these lines. */
+const QUIET: ServerLog = { debug: () => undefined, warn: () => undefined, error: () => undefined };
 
 /**
  * Works on the database of this installation: that of `DATABASE_URL`, our own while a Pressel runs on it, or our own
@@ -114,26 +110,6 @@ async function connectionOfRunning(dataDir: string): Promise<pg.ClientConfig | n
   }
   const password = process.platform === 'win32' ? { password: await readPassword(folder) } : {};
   return { host: server.host, port: server.port, user: SUPERUSER, database: 'postgres', ssl: false, ...password };
-}
-
-/**
- * Works on the files of this installation: in the bucket of `FILES_URL`, or in its folder.
- * @throws MaintenanceError when the store is away, or the disk full
- */
-export async function withFiles<T>(installation: Installation, work: (files: FileStore) => Promise<T>): Promise<T> {
-  const files = await openFiles(installation, QUIET);
-  try {
-    return await work(files);
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
-    const reason = error.cause instanceof Error ? error.cause.message : 'it gave no reason';
-    const place = installation.s3 === null ? installation.dataDir : 'The S3 store of FILES_URL';
-    throw new MaintenanceError(`${place} can’t be used just now: ${reason}. Mend that, then try again.`, {
-      cause: error,
-    });
-  } finally {
-    files.close();
-  }
 }
 
 export async function withClient<T>(config: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {

@@ -13,12 +13,18 @@ import { type FilePlace, withFiles } from './stored-files.ts';
 
 const OWNER = 'messages/installation';
 const OWNERS = [OWNER, 'photos/installation'];
-const FILES = { [OWNER]: 'zoe', 'photos/installation': 'eoz', 'messages/a.webp': 'image', 'photos/b': 'é', 'messages/empty': '' };
+const FILES = {
+  [OWNER]: 'zoe',
+  'photos/installation': 'eoz',
+  'messages/a.webp': 'image',
+  'photos/b': 'é',
+  'messages/empty': '',
+};
 const s3 = inject('s3');
 
 describe.skipIf(s3 === null)('files of an installation', () => {
-  let bucket: Installation & FilePlace;
-  let folder: Installation & FilePlace;
+  let bucket: Installation;
+  let folder: Installation;
   beforeEach(async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'pressel-files-'));
     bucket = { dataDir, databaseUrl: await makeGivenDatabase(), s3: s3 === null ? null : ownFolder(s3) };

@@ -4,7 +4,7 @@ import type { FileStore } from '../platform/files/file-store.ts';
 import { type Installation, whileStopped } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 import type { Say } from './move-database.ts';
-import { type FilePlace, forEach, hasContent, piecesOf, withFiles } from './stored-files.ts';
+import { forEach, hasContent, piecesOf, withFiles } from './stored-files.ts';
 
 const SAY_EVERY = 1_000;
 
@@ -30,10 +30,7 @@ export interface MovedFiles {
  * again, so that a run that was cut is just repeated. Each file is read back and compared, since a store is believed nothing here.
  * @throws MaintenanceError
  */
-export async function moveFiles(
-  installation: Installation & FilePlace,
-  options: MoveFilesOptions,
-): Promise<MovedFiles> {
+export async function moveFiles(installation: Installation, options: MoveFilesOptions): Promise<MovedFiles> {
   if (installation.s3 === null) {
     throw new MaintenanceError('Set FILES_URL and the variables of S3 to the bucket first, for a way back too.');
   }

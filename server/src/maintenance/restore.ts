@@ -11,7 +11,7 @@ import { type FileStore, isName } from '../platform/files/file-store.ts';
 import { type Installation, requireNobodyElse, withOwnDatabase } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 import { type Manifest, readManifest, type StoredFile } from './manifest.ts';
-import { type FilePlace, forEach, hasContent, withFiles } from './stored-files.ts';
+import { forEach, hasContent, withFiles } from './stored-files.ts';
 import { copied, listTables } from './tables.ts';
 
 export interface RestoreOptions {
@@ -26,7 +26,7 @@ export interface RestoreOptions {
  * @throws MaintenanceError; DataInUseError while the server runs
  */
 export async function restoreBackup(
-  installation: Installation & FilePlace,
+  installation: Installation,
   dir: string,
   { replace }: RestoreOptions,
 ): Promise<Manifest> {

@@ -6,9 +6,10 @@ import { databaseFolder } from '../db/start-database.ts';
 import { FilesStartError } from '../platform/files/file-store.ts';
 import { freeBytes } from '../platform/readiness.ts';
 import { LAST_BACKUP } from './backup.ts';
-import { type Installation, withDatabase, withFiles } from './connect.ts';
+import { type Installation, withDatabase } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 import { withoutPassword } from './move-database.ts';
+import { type FilePlace, piecesOf, withFiles } from './stored-files.ts';
 import { requireOurTables } from './tables.ts';
 
 /**
@@ -102,20 +103,21 @@ async function aboutJobs(client: pg.Client): Promise<string[][]> {
   return rows.map(({ name, age, runs }) => [`Job ${name}`, `begun ${inUnitsOfTime(age)} ago${runs ? ', runs' : ''}`]);
 }
 
-async function aboutFiles(installation: Installation): Promise<string> {
-  const place = installation.s3 === null ? 'in DATA_DIR' : 'in the S3 store';
+async function aboutFiles(place: FilePlace): Promise<string> {
+  const { s3, dataDir } = place;
+  const where = s3 === null ? `in ${join(dataDir, 'files')}` : `in s3://${s3.bucket}/${s3.prefix}`;
   try {
-    return await withFiles(installation, async (files) => {
-      let [count, bytes] = [0, 0];
-      for await (const piece of files.list('')) {
+    let [count, bytes] = [0, 0];
+    await withFiles(place, async (files) => {
+      for await (const piece of piecesOf(files)) {
         count += piece.length;
         for (const file of piece) bytes += file.bytes;
       }
-      return `${count}, ${inUnits(bytes)} ${place}`;
     });
+    return `${where}, ${count}, ${inUnits(bytes)}`;
   } catch (error) {
     // The rest is worth knowing, then above all.
-    if (error instanceof MaintenanceError || error instanceof FilesStartError) return error.message;
+    if (error instanceof MaintenanceError || error instanceof FilesStartError) return `${where}: ${error.message}`;
     throw error;
   }
 }

@@ -1,12 +1,12 @@
-import type { Config } from '../config.ts';
 import { type FileStore, isName, PART_ENDING, type StoredFile } from '../platform/files/file-store.ts';
 import { openFiles } from '../platform/files/open-files.ts';
 import { AppError } from '../shared/app-error.ts';
+import type { Installation } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 import { digestOf } from './manifest.ts';
 
 /** Where an installation keeps its files. */
-export type FilePlace = Pick<Config, 'dataDir' | 's3'>;
+export type FilePlace = Pick<Installation, 'dataDir' | 's3'>;
 
 /** A store answers in some milliseconds, mostly of waiting. */
 const AT_ONCE = 8;

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { AGREEMENTS, type Agreement, references } from './agreements.ts';
-import { type Installation, withDatabase, withFiles } from './connect.ts';
+import { type Installation, withDatabase } from './connect.ts';
 import { FILE_KINDS } from './file-kinds.ts';
+import { withFiles } from './stored-files.ts';
 import { requireOurTables } from './tables.ts';
 import { verifyFiles } from './verify-files.ts';
 

@@ -207,7 +207,7 @@ function deskOf({ database, app }: TestApp) {
     relay: {
       say: (_topic, message) => void said.push(message),
       on(_topic, _schema, hear) {
-        heard = hear;
+        heard = (message) => hear(message, null);
       },
     },
     ...{ sockets: { local: { to } }, steadyNow: () => performance.now() },
