@@ -6,7 +6,7 @@ import { readConfig } from '#src/config.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-const known = new Set([...textOf('.env.example').matchAll(/^#?([A-Z_]+)=/gmu)].map(([, name = '']) => name));
+const known = new Set([...textOf('.env.example').matchAll(/^#?([A-Z\d_]+)=/gmu)].map(([, name = '']) => name));
 
 /** What a service of compose.yaml sets, with what deploy/up.sh or a default puts in. */
 function environmentOf(service: string): Record<string, string> {
@@ -47,7 +47,7 @@ describe('what deploys it', () => {
 
   test('the script that starts it makes every secret that compose asks for', () => {
     const asked = [...textOf('compose.yaml').matchAll(/\$\{(\w+):\?/gu)].map(([, name]) => name);
-    const made = new Set([...textOf('deploy/up.sh').matchAll(/^([A-Z_]+)=/gmu)].map(([, name]) => name));
+    const made = new Set([...textOf('deploy/up.sh').matchAll(/^([A-Z\d_]+)=/gmu)].map(([, name]) => name));
     expect(asked.filter((name) => !made.has(name))).toEqual([]);
   });
 });

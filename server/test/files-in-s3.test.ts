@@ -118,7 +118,7 @@ describe.runIf(inject('s3') !== null)('an installation whose files are in an S3 
     await upload();
     await upload();
     expect(await look()).toEqual({ faults: [], notes: [] });
-    expect(await readStatus(installation, '1.2.3')).toMatch(/^Files: 5, [\d.]+ k?B in the S3 store$/mu);
+    expect(await readStatus(installation, '1.2.3')).toMatch(/^Files: in s3:\/\/\S+, 5, [\d.]+ k?B$/mu);
     const [gone, short] = await database.db.select().from(messageFiles);
     await files.remove([`messages/${gone?.storedName}-small.webp`]);
     await files.put(`messages/${short?.storedName}.webp`, PHOTO.subarray(0, 10));
