@@ -12,7 +12,7 @@ interface CallButtonProps {
   size?: 'sm' | 'lg';
 }
 
-/** Calls one person; nothing for oneself, and where nobody can be called. */
+/** Calls one person; renders nothing for the user's own name, or where nobody can be called. */
 export function CallButton(props: CallButtonProps) {
   const desk = useCallDesk();
   if (desk === null || desk.selfId === props.id) return null;
@@ -28,7 +28,7 @@ function Ready({ desk, id, name, size = 'lg' }: CallButtonProps & { desk: CallDe
       size={size}
       aria-label={t('start', { name })}
       title={t(isOff ? 'end.in_a_call' : 'act')}
-      // Not `disabled`: it keeps the focus that started the call, and says why it does nothing (RING4).
+      // Not `disabled`: the button keeps the focus that started the call, and says why it does nothing (RING4).
       aria-disabled={isOff}
       {...(isOff ? { 'data-disabled': true } : { onClick: () => desk.start({ id, name }) })}
     >

@@ -9,7 +9,7 @@ export function CallDeskProvider({ desk, children }: { desk: CallDesk; children:
   return <CallDeskContext value={desk}>{children}</CallDeskContext>;
 }
 
-/** Null where nobody can be called: a guest's page. */
+/** Returns null where nobody can be called: on a guest's page. */
 export const useCallDesk = (): CallDesk | null => use(CallDeskContext);
 
 export const useCalls = (desk: CallDesk): CallDeskSnapshot => useSnapshot(desk);

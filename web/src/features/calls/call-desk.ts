@@ -11,18 +11,18 @@ type Unavailable = {
   reason: 'missing' | 'refused' | 'busy' | 'insecure' | 'unplugged';
 };
 
-/** What one of the two shows. */
+/** The picture that one of the two shows. */
 export interface Shown {
   track: MediaStreamTrack;
   shows: 'camera' | 'screen';
 }
 
-/** How the voices of a call do, and what is shown. */
+/** State of a call's voices and pictures. */
 export interface VoiceSnapshot {
   peer: 'connecting' | 'connected' | 'interrupted' | 'failed';
   microphone: { state: 'starting' | 'ready' } | { state: 'unavailable'; reason: Unavailable['reason'] | 'muted' };
   playback: 'running' | 'blocked';
-  /** The loudspeaker that was chosen isn't there: sound comes from the default one. */
+  /** Whether the chosen loudspeaker is gone: sound comes from the default one. */
   isLoudspeakerGone: boolean;
   video: {
     camera: { state: 'off' | 'starting' | 'on' } | Unavailable;
@@ -49,7 +49,7 @@ export interface CallRinger {
   close(): void;
 }
 
-/** What only calls need: loaded with the first. */
+/** Code that only calls need; the first call loads it. */
 export interface CallParts {
   openVoice(options: { callId: CallId; isCaller: boolean }): CallVoice;
   openRinger(): CallRinger;
@@ -59,9 +59,9 @@ export interface CallDeskSnapshot {
   call: CallState;
   /** Null while nobody may be heard. */
   voice: VoiceSnapshot | null;
-  /** A performance.now() reading, ms; null until the call was taken. */
+  /** When the call was taken: a performance.now() reading, ms; null before that. */
   since: number | null;
-  /** Missed calls that were not seen. */
+  /** Number of missed calls that the user has not seen. */
   missed: number;
 }
 
@@ -76,7 +76,7 @@ export interface CallDesk extends SnapshotSource<CallDeskSnapshot> {
   setMicrophoneOn(isOn: boolean): void;
   retryMicrophone(): void;
   setCamera(isOn: boolean): void;
-  /** Call it within a user gesture. */
+  /** Needs a user gesture. */
   shareScreen(): void;
   stopSharing(): void;
   unlockAudio(): void;
@@ -102,7 +102,7 @@ export function createCallDesk({ realtime, self, loadParts, now }: CallDeskDeps)
   let isClosed = false;
   let since: number | null = null;
   let missed = 0;
-  /** The call that was lost with the link, until the server was told. */
+  /** The call that was lost with the link; null once the server was told. */
   let lost: CallId | null = null;
   let sounding: Parameters<CallRinger['sound']>[0] = null;
   let snapshot: CallDeskSnapshot = { call, voice: null, since, missed };
@@ -124,7 +124,7 @@ export function createCallDesk({ realtime, self, loadParts, now }: CallDeskDeps)
     stopVoice = voice.subscribe(tell);
   };
 
-  /** Rings and talks as the state says. */
+  /** Starts and stops ringer and voices to match the call's state. */
   const follow = () => {
     if (isClosed) return;
     if (parts === null) {
@@ -149,10 +149,10 @@ export function createCallDesk({ realtime, self, loadParts, now }: CallDeskDeps)
     try {
       parts = await loadParts();
     } catch {
-      // An upgrade took them away: without them there is no voice, so there is no call here.
+      // An upgrade removed the call's code. Without it there is no voice, so there is no call here.
       const { room, callState } = call;
       if (room !== null) {
-        // One that rings goes on ringing at the other devices, which may have them.
+        // A call that rings goes on ringing at the user's other devices, which may have the code.
         if (callState !== 'CALL_INCOMING') void realtime.send('call_end', { callId: room });
         step({ type: 'over', callId: room, reason: 'failed', rejection: null });
       }
@@ -179,7 +179,7 @@ export function createCallDesk({ realtime, self, loadParts, now }: CallDeskDeps)
       step({ type: 'ring', callId, self, caller: { id: caller.id, name: caller.display_name }, canWrite });
     }),
     realtime.on('call_accepted', ({ callId }) => {
-      // One whose start was answered too late to be known of here: nobody is left alone in it.
+      // The answer to this call's start came too late to be known here: the other one isn't left alone in it.
       if (!step({ type: 'accepted', callId }) && call.room !== callId) void realtime.send('call_end', { callId });
     }),
     realtime.on('call_over', (over) => void step({ type: 'over', ...over })),
@@ -187,14 +187,14 @@ export function createCallDesk({ realtime, self, loadParts, now }: CallDeskDeps)
       missed = count;
       tell();
     }),
-    // The server ends the call with the socket; whoever comes back is rung again if it rings.
+    // The server ends the call with the socket. A client that comes back is rung again if the call still rings.
     realtime.onLink((link) => {
       if (link !== 'up') {
         const { room, callState } = call;
-        // One that only rang here may go on at another device, of the same session too.
+        // A call that only rang here may go on at another device, even one of the same session.
         if (step({ type: 'link_lost' }) && callState !== 'CALL_INCOMING') lost = room;
       } else if (lost !== null) {
-        // It may not have noticed yet, and would take us for being in that call.
+        // The server may not have noticed yet, and would think that we are in that call.
         void realtime.send('call_end', { callId: lost, isLost: true });
         lost = null;
       }
@@ -217,7 +217,7 @@ export function createCallDesk({ realtime, self, loadParts, now }: CallDeskDeps)
         if (over !== null) {
           if (call === mine) step({ type: 'refused', end: over });
         } else if (call === mine && !isClosed) step({ type: 'started', callId, name });
-        // Given up before the server answered.
+        // The user gave up before the server answered.
         else void realtime.send('call_end', { callId });
       });
     },
@@ -229,7 +229,7 @@ export function createCallDesk({ realtime, self, loadParts, now }: CallDeskDeps)
           step({ type: 'accepted', callId: room });
           return;
         }
-        // Unless it is known to be somebody else's, it may have been taken, and the answer been lost.
+        // The call may have been taken and the answer lost, unless it is known to belong to somebody else.
         if (answer.code !== 'not_found') void realtime.send('call_end', { callId: room });
         step({ type: 'over', callId: room, reason: 'cancelled', rejection: null });
       });
@@ -246,7 +246,7 @@ export function createCallDesk({ realtime, self, loadParts, now }: CallDeskDeps)
       if (room !== null && callState !== 'CALL_ENDED') void realtime.send('call_end', { callId: room });
     },
     setMicrophoneOn(isOn) {
-      // The microphone first: closing it waits for nothing.
+      // The microphone comes first: closing it waits for nothing.
       voice?.setMicrophoneOn(isOn);
       step({ type: 'microphone', isOn });
     },

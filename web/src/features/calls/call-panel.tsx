@@ -33,7 +33,7 @@ export interface CallPanelProps {
 const REJECTIONS = ['not_now', 'call_back', 'write_me'] as const;
 
 /**
- * The call that rings or goes on. It covers little, takes no focus and ends no talk: whoever is on the air finishes their
+ * The call that rings or goes on. The panel covers little, takes no focus and ends no talk: a talker finishes their
  * sentence first (RING14).
  */
 export function CallPanel({ desk, Picture }: CallPanelProps) {
@@ -59,7 +59,7 @@ export function CallPanel({ desk, Picture }: CallPanelProps) {
       ref={panel}
       className={styles.panel}
       role="dialog"
-      // The room beside it can be talked to all the time: the voice engine reads this [TALK123].
+      // The user can talk to the room beside it all the time: the voice engine reads this [TALK123].
       aria-modal={false}
       aria-label={t('title', { name })}
       data-call={call.callState}
@@ -81,13 +81,16 @@ export function CallPanel({ desk, Picture }: CallPanelProps) {
         <CallPictures voice={snapshot.voice} name={name} Picture={Picture} />
       )}
       {isIncoming ? <Answers desk={desk} canWrite={call.canWrite} /> : <Acts desk={desk} snapshot={snapshot} />}
-      {/* Its words are loaded later than the panel. */}
+      {/* Its words load later than the panel. */}
       <Part>{call.callState !== 'CALL_ENDED' && <Faults desk={desk} snapshot={snapshot} />}</Part>
     </div>
   );
 }
 
-/** The console begins below the panel, so that it covers no name (RING20): `--call-height` is how much of the screen it takes. */
+/**
+ * Makes the console begin below the panel, so that the panel covers no name (RING20). `--call-height` is the part of
+ * the screen that the panel takes.
+ */
 function useRoomForPanel(panel: RefObject<HTMLDivElement | null>, isShown: boolean): void {
   useEffect(() => {
     const element = panel.current;
@@ -123,8 +126,8 @@ function stateOf(t: Words, { call, voice }: CallDeskSnapshot, name: string): str
 }
 
 /**
- * To a call that rings. Declining is at the left, angular and outlined; answering at the right, round and filled: they are told apart
- * without reading and without colours (RING20). Whoever declines may say why with the same press.
+ * Answers to a call that rings. Declining is at the left, angular and outlined; answering is at the right, round and
+ * filled. Users tell them apart without reading and without colours (RING20). Declining and its reason are one press.
  */
 function Answers({ desk, canWrite }: { desk: CallDesk; canWrite: boolean }) {
   const { t } = useTranslation('calls');
@@ -160,7 +163,7 @@ function Answers({ desk, canWrite }: { desk: CallDesk; canWrite: boolean }) {
   );
 }
 
-/** Of a call of one's own, one that was taken, or one that is over. */
+/** Buttons for a call of the user's own, one that was taken, or one that is over. */
 function Acts({ desk, snapshot: { call, voice } }: { desk: CallDesk; snapshot: CallDeskSnapshot }) {
   const { t } = useTranslation('calls');
   const { calleeId, calleeName, callerId, rejected } = call;
@@ -216,7 +219,7 @@ function Acts({ desk, snapshot: { call, voice } }: { desk: CallDesk; snapshot: C
   );
 }
 
-/** Leads to the messages of the channel where the other one asked to be written to. */
+/** Leads to the messages of the channel where the other user asked for a message. */
 function WriteThere({ writeIn: { name, rtcSession }, onGo }: { writeIn: WriteIn; onGo: () => void }) {
   const { t } = useTranslation('calls');
   return (
@@ -234,7 +237,7 @@ function WriteThere({ writeIn: { name, rtcSession }, onGo }: { writeIn: WriteIn;
   );
 }
 
-/** Switches of what one shows: nothing at first (RING16). */
+/** Switches for the user's own camera and screen; both are off at first (RING16). */
 function Shows({ desk, video }: { desk: CallDesk; video: VoiceSnapshot['video'] }) {
   const { t } = useTranslation('calls');
   const isCameraOn = video.camera.state === 'on' || video.camera.state === 'starting';
@@ -285,7 +288,7 @@ function Switch({ label, icon: Icon, isOn, disabled, onClick }: SwitchProps) {
   );
 }
 
-/** What is the matter with microphone, camera, screen and sound. */
+/** Faults of microphone, camera, screen and sound. */
 function Faults({ desk, snapshot: { voice, call } }: { desk: CallDesk; snapshot: CallDeskSnapshot }) {
   const { t: calls } = useTranslation('calls');
   const { t } = useTranslation('callParts');

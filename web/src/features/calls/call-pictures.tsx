@@ -2,17 +2,20 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { Shown, VoiceSnapshot } from './call-desk.ts';
 import styles from './call-pictures.module.css';
 
-/** A moving picture: the voice engine's. */
+/** A moving picture, drawn by the voice engine's component. */
 export type PictureOf = (props: Shown & { label: string; isMirrored?: boolean }) => React.ReactNode;
 
 export interface CallPicturesProps {
   voice: VoiceSnapshot;
-  /** Of the other one. */
+  /** The other user's name. */
   name: string;
   Picture: PictureOf;
 }
 
-/** What the two of a call show: the other one's large, one's own small beside it (RING16). Nothing while nobody shows anything. */
+/**
+ * Pictures of a call: the other user's large, the own one small beside it (RING16). Renders nothing while nobody shows
+ * anything.
+ */
 export function CallPictures({ voice: { theirs, video }, name, Picture }: CallPicturesProps) {
   const { t } = useTranslation('calls');
   const { own } = video;

@@ -54,7 +54,7 @@ test('[RING13] at first there is no call', () => {
   });
 });
 
-/** Where each input leads from unavailable, starting, outgoing, incoming, accepted, ended; `=` is where it was. */
+/** The next state by input, from unavailable, starting, outgoing, incoming, accepted and ended; `=` keeps the state. */
 describe('[RING13] the next state', () => {
   test.each<[keyof typeof INPUTS, string]>([
     ['start', 'starting = = = = starting'],

@@ -1,7 +1,10 @@
 import type { CallEnd, CallId, Rejection, WriteIn } from '@pressel/contract/calls';
 import type { UserId } from '@pressel/contract/ids';
 
-/** `CALL_UNAVAILABLE`: there is none (spec §3). `CALL_STARTING`: asked for, and not answered by the server yet. */
+/**
+ * `CALL_UNAVAILABLE`: there is no call (spec §3). `CALL_STARTING`: the user asked for a call, and the server has not
+ * answered yet.
+ */
 export type CallPhase =
   | 'CALL_UNAVAILABLE'
   | 'CALL_STARTING'
@@ -10,20 +13,20 @@ export type CallPhase =
   | 'CALL_ACCEPTED'
   | 'CALL_ENDED';
 
-/** Why a call ended, or why there was none: `failed` for whatever its user can't help. */
+/** Why a call ended or never began; `failed` stands for everything that its user can't help. */
 export type EndShown = CallEnd | 'in_a_call' | 'failed';
 
 /** A one-to-one call as this device knows it (spec §3). Immutable; keeps its identity while nothing changes. */
 export interface CallState {
   readonly callState: CallPhase;
   readonly isDialogShown: boolean;
-  /** The call's id, under which both meet; null before the server gave it. */
+  /** The call's id, by which both users meet; null before the server gave it. */
   readonly room: CallId | null;
   readonly callerId: UserId | null;
   readonly callerName: string;
   readonly calleeId: UserId | null;
   readonly calleeName: string;
-  /** The server confirmed that it was taken: voices may flow. */
+  /** Whether the server confirmed that the call was taken: voices may flow. */
   readonly isAccepted: boolean;
   /** `writeIn`: after "write to me", the channel where the two can write to each other. */
   readonly rejected: {
@@ -31,9 +34,9 @@ export interface CallState {
     readonly reason: Rejection | null;
     readonly writeIn?: WriteIn | undefined;
   };
-  /** Of one that rings here: its caller can follow a rejection with "write to me" (RING19). */
+  /** Whether the caller of an incoming call can follow a rejection with "write to me" (RING19). */
   readonly canWrite: boolean;
-  /** Null until it ended. */
+  /** Null until the call ended. */
   readonly end: EndShown | null;
   readonly isMicrophoneOn: boolean;
 }
@@ -58,7 +61,7 @@ export interface Somebody {
   readonly name: string;
 }
 
-/** What happens to a call: by its user, or by the server. */
+/** An input from the call's user or from the server. */
 export type CallInput =
   | { readonly type: 'start'; readonly self: Somebody; readonly callee: Somebody }
   | { readonly type: 'started'; readonly callId: CallId; readonly name: string }
@@ -81,10 +84,10 @@ export type CallInput =
     }
   | { readonly type: 'link_lost' }
   | { readonly type: 'microphone'; readonly isOn: boolean }
-  /** The user's button: what isn't over ends here at once; what is over is put away. */
+  /** The user's button: ends a call at once, or puts away one that is over. */
   | { readonly type: 'leave' };
 
-/** Nothing goes on: one may call, and be called. */
+/** Whether no call goes on: the user may call, and be called. */
 export const isFree = ({ callState }: CallState): boolean =>
   callState === 'CALL_UNAVAILABLE' || callState === 'CALL_ENDED';
 
@@ -105,7 +108,7 @@ const ended = (
   end,
 });
 
-/** The next state. Inputs that don't fit, or are of another call, change nothing (RING13). */
+/** Returns the next state. Inputs that don't fit, or belong to another call, change nothing (RING13). */
 export function nextCall(state: CallState, input: CallInput): CallState {
   switch (input.type) {
     case 'start':
@@ -120,7 +123,7 @@ export function nextCall(state: CallState, input: CallInput): CallState {
     case 'refused':
       return state.callState === 'CALL_STARTING' ? ended(state, input.end) : state;
     case 'ring':
-      // Who is about to call the very one who calls takes that call instead.
+      // A user who is about to call their own caller takes that call instead.
       if (!isFree(state) && state.callState !== 'CALL_STARTING') return state;
       return {
         ...withParties(input.caller, input.self),
@@ -135,7 +138,7 @@ export function nextCall(state: CallState, input: CallInput): CallState {
       return { ...state, callState: 'CALL_ACCEPTED', isAccepted: true };
     case 'over':
       if (state.room !== input.callId || isFree(state)) return state;
-      // Nobody took part in it here: the badge tells of what was missed.
+      // Nobody took part in it here: the badge counts missed calls.
       if (state.callState === 'CALL_INCOMING' || input.reason === 'elsewhere') return NO_CALL;
       return ended(state, input.reason, input.rejection, input.writeIn);
     case 'link_lost':

@@ -1,12 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 
-/** Query key of the list of missed calls. */
+/** Query key of the missed-calls list. */
 export const MISSED_CALLS_KEY = ['calls', 'missed'];
 /** Query key of the list of all calls. */
 export const ALL_CALLS_KEY = ['calls', 'all'];
 
-/** Has calls read again when one was missed or is over. Returns the unsubscribe function. */
+/** Reads the call lists again when a call was missed or is over. Returns the unsubscribe function. */
 export function bindCalls(realtime: Pick<Realtime, 'on'>, queries: QueryClient): () => void {
   const stops = [
     realtime.on('missed_calls', () => void queries.invalidateQueries({ queryKey: ['calls'] })),

@@ -24,15 +24,15 @@ import { useIsCalling } from './use-is-calling.ts';
 export interface MissedCallsListProps {
   button: ReactElement;
   desk: CallDesk;
-  /** How many were missed. */
+  /** Number of missed calls. */
   missed: number;
-  /** Undefined while they are read. */
+  /** Undefined while the list is being read. */
   calls: readonly MissedCall[] | undefined;
   isOpen: boolean;
   onOpen: (isOpen: boolean) => void;
 }
 
-/** The button of missed calls with their names; each calls back. */
+/** The button of missed calls and its menu of names; choosing a name calls back. */
 export function MissedCallsList({ button, desk, missed, calls, isOpen, onOpen }: MissedCallsListProps) {
   const { t } = useTranslation('calls');
   return (
@@ -60,7 +60,7 @@ export function MissedCallsList({ button, desk, missed, calls, isOpen, onOpen }:
         {calls?.map((call) => (
           <MissedItem key={call.id} call={call} desk={desk} />
         ))}
-        {/* Its words are loaded when it is first opened. */}
+        {/* Its words load when it is first opened. */}
         <Part>{isOpen && <AllCalls desk={desk} />}</Part>
         {canAskForNotices() && (
           <>
@@ -113,7 +113,7 @@ function AllCalls({ desk }: { desk: CallDesk }) {
   );
 }
 
-/** What became of a call, as its reader tells it. */
+/** The outcome of a call, from its reader's point of view. */
 function fateOf({ isOwn, durationMs, end }: OwnCall): 'made' | 'unanswered' | 'taken' | 'declined' | 'missed' {
   if (durationMs !== null) return isOwn ? 'made' : 'taken';
   if (isOwn) return end === null ? 'made' : 'unanswered';
@@ -172,11 +172,13 @@ interface CallBackItemProps {
   person: MissedCall['caller'];
   desk: CallDesk;
   icon: TablerIcon;
-  /** When the call was, and what became of it. */
+  /** The time of the call and its outcome. */
   children: ReactNode;
 }
 
-/** The name of somebody one had a call with. Choosing it calls them, unless the account is gone or one is in a call. */
+/**
+ * The name of the other user of a call. Choosing it calls them, unless their account is gone or the user is in a call.
+ */
 function CallBackItem({ person: { id, display_name: name }, desk, icon: Icon, children }: CallBackItemProps) {
   const { t } = useTranslation('calls');
   const isCalling = useIsCalling(desk);

@@ -11,10 +11,10 @@ import type { CallDesk } from './call-desk.ts';
 import { MISSED_CALLS_KEY } from './calls.realtime.ts';
 import styles from './missed-calls.module.css';
 
-/** Loads ahead what the menu of missed calls is made of. */
+/** Preloads the code of the missed-calls menu. */
 export const loadMissedCalls = part(() => import('./missed-calls-list.tsx'));
 
-/** How many calls were missed; opened it names them, and each calls back. */
+/** Number of missed calls; its menu names the callers, and each name calls back. */
 export function MissedCalls() {
   const desk = useCallDesk();
   return desk === null ? null : <MissedMenu desk={desk} />;
@@ -28,16 +28,16 @@ function MissedMenu({ desk }: { desk: CallDesk }) {
   const found = useQuery({
     queryKey: MISSED_CALLS_KEY,
     queryFn: async () => (await api.call(getMissedCalls, {})).res,
-    // Before it is opened: a menu gives the focus to what is there.
+    // Read before the menu opens: a menu gives the focus to the entries that it has.
     enabled: missed > 0,
   });
-  // What was read before the last of them was seen is none any more.
+  // A list that was read before the user saw the last missed call is outdated.
   const calls = missed > 0 ? found.data : [];
   const newest = calls?.[0]?.id;
   const change = (next: boolean) => {
     if (next === isOpen) return;
     setOpen(next);
-    // What stood in the list was seen; what came since wasn't.
+    // The user saw the calls in the list, but not those that came since.
     if (!next && newest !== undefined) void api.call(markCallsSeen, { callId: newest }).catch(() => undefined);
   };
   const label = missed === 0 ? t('missed.none') : t('missed.label', { count: missed });
@@ -51,7 +51,7 @@ function MissedMenu({ desk }: { desk: CallDesk }) {
       className={styles.opener}
       {...opens}
       onKeyDown={(event) => {
-        // With nothing to choose the focus stays here.
+        // With nothing to choose, the focus stays here.
         if (event.key === 'Escape') change(false);
       }}
     >

@@ -1,13 +1,13 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
 /**
- * Keeps the focus inside of an element whose buttons change with `state`: when the one that had it goes, the element itself takes
- * it, so that the next key does nothing by surprise and Tab goes on from there. When the element goes, the focus is again where it
- * came from. Focus from outside is left alone.
+ * Keeps the focus inside an element whose buttons change with `state`. When the focused button goes, the element itself
+ * takes the focus: the next key does nothing unexpected, and Tab goes on from there. When the element goes, the focus
+ * returns to where it came from. The hook leaves focus outside the element alone.
  */
 export function useFocusKept(element: RefObject<HTMLElement | null>, state: string): void {
   const isInside = useRef(false);
-  /** Where the focus came from. */
+  /** The element that had the focus before. */
   const before = useRef<EventTarget>(null);
   useEffect(() => {
     const enter = ({ target, relatedTarget }: FocusEvent) => {
@@ -18,7 +18,7 @@ export function useFocusKept(element: RefObject<HTMLElement | null>, state: stri
     document.addEventListener('focusin', enter);
     return () => document.removeEventListener('focusin', enter);
   }, [element]);
-  // The panel may go as a whole.
+  // The whole panel may go.
   useEffect(
     () => () => {
       if (isInside.current && document.activeElement === document.body) goBack(before.current);

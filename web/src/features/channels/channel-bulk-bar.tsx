@@ -9,14 +9,14 @@ import { foundChannels } from './channels.queries.ts';
 
 export interface ChannelBulkBarProps {
   filter: string;
-  /** How many the filter finds. */
+  /** Number of channels that the filter finds. */
   total: number;
   selection: Selection;
   onClear: () => void;
   onDelete: (opener: HTMLElement) => void;
 }
 
-/** The bar of selected channels, with their deletion. */
+/** The bar of selected channels, with a button that deletes them. */
 export function ChannelBulkBar({ filter, total, selection, onClear, onDelete }: ChannelBulkBarProps) {
   const { t } = useTranslation('channels');
   const { current } = useLanguage();

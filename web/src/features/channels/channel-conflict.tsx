@@ -14,7 +14,7 @@ export interface ChannelConflictProps {
   onSaveMine: () => void;
 }
 
-/** Conflict: somebody else changed the channel meanwhile. Shows both versions and lets the user choose. */
+/** Shown when somebody else changed the channel meanwhile: shows both versions and lets the user choose. */
 export function ChannelConflict({ theirs, mine, isSaving, onTakeTheirs, onSaveMine }: ChannelConflictProps) {
   const { t } = useTranslation('channels');
   const who = useLastChanger({ channelId: theirs.id, types: ['channel_update'] }, theirs.version);

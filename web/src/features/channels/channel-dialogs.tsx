@@ -9,12 +9,12 @@ import { MembersDialog } from './members-dialog.tsx';
 export interface ChannelDialogsProps {
   panel: ChannelPanel | undefined;
   onClose: () => void;
-  /** The channel whose deletion is asked about. */
+  /** The channel that the deletion dialog asks about. */
   deleting: Channel | undefined;
   onDeletingClose: () => void;
 }
 
-/** What opens over a list of channels. */
+/** Dialogs over a list of channels. */
 export function ChannelDialogs({ panel, onClose, deleting, onDeletingClose }: ChannelDialogsProps) {
   const isReady = useAfterMount(true);
   const shown = isReady ? panel : undefined;

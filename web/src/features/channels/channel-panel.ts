@@ -3,7 +3,7 @@ import { type ChannelId, channelId } from '@pressel/contract/ids';
 /** The dialog that is open over the list of channels. */
 export type ChannelPanel = { type: 'create' } | { type: 'edit' | 'members'; id: ChannelId };
 
-/** The panel as URL parameter: 'create', 'edit:<id>', 'members:<id>'. */
+/** Returns the panel as URL parameter: 'create', 'edit:<id>', 'members:<id>'. */
 export const panelText = (panel: ChannelPanel): string =>
   panel.type === 'create' ? 'create' : `${panel.type}:${panel.id}`;
 

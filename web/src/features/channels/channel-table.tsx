@@ -30,9 +30,9 @@ export interface ChannelTableProps {
   onView: (change: Partial<ListView<ChannelColumn>>, isSilent?: boolean) => void;
   /** Actions for administrators. */
   acts?: ChannelActs | undefined;
-  /** Without it no row can be ticked. */
+  /** Without a selection no row can be ticked. */
   selection?: Selection | undefined;
-  /** What stands behind a channel's name, and changes by itself. */
+  /** The mark after a channel's name, which updates by itself. */
   mark?: ((channelId: ChannelId) => ReactNode) | undefined;
   empty: ReactNode;
 }
@@ -148,7 +148,7 @@ function ChannelLink({ channel, mark }: { channel: Channel; mark: ReactNode }) {
   );
 }
 
-/** On phones: who talks or talked there, else since when the channel exists. */
+/** On phones: the talker or the last talk; without one, the channel's creation date. */
 function SecondLine({ channel }: { channel: Channel }) {
   const { current } = useLanguage();
   if (useHasTalk(channel)) return <ChannelTalk channel={channel} />;
@@ -164,7 +164,7 @@ function RowActs({ channel, acts }: { channel: Channel; acts: ChannelActs }) {
   const isNarrow = useIsNarrow();
   const navigate = useNavigate();
   const { name } = channel;
-  // Deleting is never beside editing.
+  // The delete action is never next to the edit action.
   const all: (Pick<RowMenuAct, 'label' | 'icon' | 'isApart'> & { act: (channel: Channel) => void })[] = [
     { label: t('edit.of', { name }), icon: IconPencil, act: acts.onEdit },
     { label: t('membersOf', { name }), icon: IconUsersPlus, act: acts.onMembers },
@@ -182,7 +182,7 @@ function RowActs({ channel, acts }: { channel: Channel; acts: ChannelActs }) {
   }
   return (
     <span className={styles.rowActs}>
-      {/* Not by their labels: a new name must not take the button away from the focus. */}
+      {/* Keyed without the labels: a renamed channel must not replace the button that has the focus. */}
       {all.map(({ label, icon: Icon, act }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the acts are always these
         <ActionIcon key={index} variant="subtle" aria-label={label} title={label} onClick={() => act(channel)}>

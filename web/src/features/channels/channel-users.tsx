@@ -11,15 +11,15 @@ import { channelQuery } from './channels.queries.ts';
 
 export interface ChannelUsersProps {
   channelId: ChannelId;
-  /** Shown until the channel is loaded. */
+  /** The name shown until the channel is loaded. */
   fallbackName: string;
   /** For administrators: opens the dialog that adds and removes users. */
   onManage: (() => void) | undefined;
-  /** The list of them, which is there only while it is unfolded. */
+  /** The list of members, rendered only while it is unfolded. */
   children: ReactNode;
 }
 
-/** 'Users in …' (spec §2, Shell): what stands around the list of the members of the room's channel. */
+/** 'Users in …' (spec §2, Shell): the frame around the list of the room's channel members. */
 export function ChannelUsers({ channelId, fallbackName, onManage, children }: ChannelUsersProps) {
   const { t } = useTranslation('channels');
   const listId = useId();

@@ -30,7 +30,7 @@ const withChannels =
       return { success: true, res: channelIds.map((channelId) => ({ channelId, outcome: 'done' })) };
     });
   };
-/** The question is answered once it has named them. */
+/** The dialog enables its button once it has named the channels. */
 const confirm = async (app: AppUnderTest, name: string) => {
   const button = await screen.findByRole('button', { name });
   await waitFor(() => expect(button).toBeEnabled());

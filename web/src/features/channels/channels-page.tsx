@@ -26,13 +26,13 @@ export interface ChannelsView extends ListView<ChannelColumn> {
 
 export interface ChannelsPageProps {
   view: ChannelsView;
-  /** `isSilent`: a correction, which is no step to go back by. */
+  /** `isSilent`: a correction that adds no step to the browser's history. */
   onView: (change: Partial<ChannelsView>, isSilent?: boolean) => void;
   /** For administrators: import, export and template buttons. */
   transfer?: ReactNode;
-  /** Above the list. */
+  /** Shown above the list. */
   notice?: ReactNode;
-  /** What stands behind a channel's name, and changes by itself. */
+  /** The mark after a channel's name, which updates by itself. */
   mark?: (channelId: ChannelId) => ReactNode;
   /** For administrators: the guest links of a channel, in a dialog. */
   guests: ShowGuests;
@@ -46,14 +46,14 @@ export function ChannelsPage({ view, onView, transfer, notice, mark, guests }: C
   const placeRef = useRef<HTMLDivElement>(null);
   useEffect(() => (isAdmin ? whenIdle(foreseeChannelActs) : undefined), [isAdmin]);
   const [deleting, setDeleting] = useState<{ ids: readonly ChannelId[]; isOpen: boolean }>();
-  // What had the focus may be gone: then back to where one looks for the next.
+  // The focused element may be gone: the focus then moves to the filter, where the user looks for the next channel.
   const focusFilter = () => placeRef.current?.querySelector<HTMLElement>('input[type=search]')?.focus();
   const { acts, onCreate, dialogs } = useChannelDesk(view.panel, (panel) => onView({ panel }), guests);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only hears that somebody is there
     <div ref={placeRef} onPointerEnter={foreseeChannelActs} onFocus={foreseeChannelActs}>
       <Page
-        // Same width as the list of users, so that title and filter keep their places.
+        // Same width as the list of users, so that title and filter keep their positions.
         isWide
         isList
         title={t('title')}
@@ -125,13 +125,13 @@ export function ChannelsPage({ view, onView, transfer, notice, mark, guests }: C
 }
 
 export interface NoChannelsProps {
-  /** Offered to whoever may create one. */
+  /** Undefined for users who may not create a channel. */
   onCreate: (() => void) | undefined;
-  /** Whether it stands within a part of a page, which has a heading of its own. */
+  /** Whether it is inside a part of a page that has its own heading. */
   isPart?: boolean;
 }
 
-/** Empty list: explains channels; for administrators with a button to create the first. */
+/** Shown for an empty list: explains channels; administrators get a button that creates the first one. */
 export function NoChannels({ onCreate, isPart }: NoChannelsProps) {
   const { t } = useTranslation('channels');
   const who = onCreate ? 'admin' : 'member';

@@ -18,11 +18,11 @@ export const channelQuery = (api: Api, id: ChannelId) =>
     },
   });
 
-/** The ids of all channels that a filter finds; of all channels without one. */
+/** Returns the ids of all channels that a filter finds; an empty filter finds all channels. */
 export const foundChannels = async (api: Api, filter: string, language: Language): Promise<readonly string[]> =>
   (await api.call(getChannelIds, filter.trim() === '' ? {} : filterQuery(filter, language))).res;
 
-/** The first of those who are in a channel's room now, with their live sockets, and how many they are. */
+/** The first participants in a channel's room now, with their live sockets, and the total. */
 export const peopleInRoom = (api: Api, channelId: ChannelId, limit: number) => {
   const body = { channelId, start: 0, limit, onlyConnected: true };
   return queryOptions({
@@ -37,6 +37,6 @@ export const peopleInRoom = (api: Api, channelId: ChannelId, limit: number) => {
 
 const keyBody = z.object({ channelId: channelIdSchema });
 
-/** Whose room a query of `peopleInRoom` is about, by its key; undefined when it is for something else. */
+/** Returns the channel of a `peopleInRoom` query by its key; undefined for other queries. */
 export const roomOfKey = ([, kind, body]: QueryKey): ChannelId | undefined =>
   kind === 'inRoom' ? keyBody.safeParse(body).data?.channelId : undefined;

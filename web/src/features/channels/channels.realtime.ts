@@ -14,9 +14,11 @@ import { roomOfKey } from './channels.queries.ts';
 /** Minimum interval between refreshes caused by events, ms. */
 const THROTTLE_MS = 500;
 
-/** Patches channels with who is connected and who talks, refreshes them on other events. Returns the unsubscribe function. */
+/**
+ * Patches channels when users connect or talk, and refreshes them on other events. Returns the unsubscribe function.
+ */
 export function bindChannels(realtime: Pick<Realtime, 'on'>, queries: QueryClient) {
-  /** Deleted: who is in them can't be asked for any more, though their page may still be there for a moment. */
+  /** Deleted channels: the server no longer answers who is in them, though their page may stay for a moment. */
   const gone = new Set<ChannelId | undefined>();
   const isThere = ({ queryKey }: Query) => !gone.has(roomOfKey(queryKey));
   const refresh = throttle(
@@ -42,7 +44,7 @@ export function bindChannels(realtime: Pick<Realtime, 'on'>, queries: QueryClien
       if (what !== 'channels') marks.call();
     }),
     realtime.on('onUserStatusChanged', (news) => patchLists(patcher, news)),
-    // Of all other rooms, and of one's own [LIST20].
+    // `talkers_changed` comes from all other rooms, `floor_changed` from the user's own room [LIST20].
     realtime.on('talkers_changed', (news) => patchRows(patcher, (row) => patchTalkers(row, news, instantNow()))),
     realtime.on('floor_changed', (news) => patchRows(patcher, (row) => patchTalkers(row, news, instantNow()))),
     ...(['onSendMessage', 'messageResponse'] as const).map((event) =>
@@ -57,7 +59,7 @@ export function bindChannels(realtime: Pick<Realtime, 'on'>, queries: QueryClien
   };
 }
 
-/** A filter for numbers finds channels by how many are connected. */
+/** A numeric filter finds channels by their number of connected users. */
 const COUNTS = /^[\d/]+$/u;
 
 const instantNow = (): string => new Date().toISOString();
@@ -65,7 +67,7 @@ const instantNow = (): string => new Date().toISOString();
 const happenedIn = (row: Channel, channelId: ChannelId): Channel =>
   row.id === channelId ? { ...row, lastActivityAt: instantNow() } : row;
 
-/** @param isBeyond whether a page may have other rows by the news */
+/** @param isBeyond whether the news may change which rows belong to a page */
 function patchRows(
   patcher: QueryPatcher,
   patch: (row: Channel) => Channel,

@@ -28,7 +28,7 @@ export function CreateChannelDialog({ isOpen, onClose }: { isOpen: boolean; onCl
   );
 }
 
-/** There is something to press in it. */
+/** Shown longer than other messages, because it has buttons to press. */
 const CREATED_SHOWN_MS = 8_000;
 
 interface CreatedActsProps {
@@ -37,7 +37,7 @@ interface CreatedActsProps {
   onDone: () => void;
 }
 
-/** What one does next with a channel that was just made. */
+/** Next steps after creating a channel. */
 function CreatedActs({ name, channel, onDone }: CreatedActsProps) {
   const { t } = useTranslation('channels');
   return (
@@ -77,7 +77,7 @@ function CreateChannelForm({ form }: { form: FormHandle }) {
   const [name, setName] = useState('');
   const [talkMode, setTalkMode] = useState<TalkMode>('single');
   const { id: self } = useUser();
-  // [DASH14] Whoever makes a channel mostly wants to be in it.
+  // [DASH14] Users who create a channel usually want to be in it.
   const [picked, setPicked] = useState<ReadonlySet<UserId>>(() => new Set([self]));
   const [fault, setFault] = useState<NameFault>();
   useUnsaved(form, name.trim() !== '' || talkMode !== 'single' || picked.size !== 1 || !picked.has(self));

@@ -21,10 +21,10 @@ export interface DeleteChannelDialogProps {
   onClose: () => void;
 }
 
-/** Confirms the deletion of a channel: its members and who is in its room. */
+/** Confirms the deletion of a channel: tells its number of members and who is in its room. */
 export function DeleteChannelDialog({ channel, onClose }: DeleteChannelDialogProps) {
   const { t } = useTranslation('channels');
-  // Until the next one is not deleted: a change after the closing would give the focus back after all.
+  // Stays set until the next deletion is cancelled: a change during the closing would give the focus back after all.
   const [isDeleted, setDeleted] = useState(false);
   const cancel = () => {
     setDeleted(false);
@@ -34,7 +34,7 @@ export function DeleteChannelDialog({ channel, onClose }: DeleteChannelDialogPro
     <Modal
       opened={channel !== undefined}
       onClose={cancel}
-      // Not back to its row: rows keep their places while the focus is among them, also one that is gone.
+      // The focus doesn't return to the row: rows keep their places while the focus is among them, even deleted ones.
       returnFocus={!isDeleted}
       onExitTransitionEnd={() => {
         if (isDeleted) document.querySelector<HTMLElement>('main input[type=search]')?.focus();
@@ -59,7 +59,7 @@ export function DeleteChannelDialog({ channel, onClose }: DeleteChannelDialogPro
   );
 }
 
-/** Maximum of connected members listed by name; the rest is a count. */
+/** Maximum number of connected members listed by name; the rest is a count. */
 const NAMED = 5;
 
 interface DeleteChannelProps {
@@ -87,7 +87,7 @@ function DeleteChannel({ channel, onClose, onDeleted }: DeleteChannelProps) {
   const { userCount, connected } = latest.data ?? channel;
   const here = useQuery({
     ...peopleInRoom(api, channel.id, NAMED),
-    // Not once it is being deleted: the read could fail with not_found.
+    // Not read during the deletion: the read could fail with not_found.
     enabled: connected > 0 && !remove.isPending && !remove.isSuccess,
   });
   const names = (here.data?.rows ?? []).filter((one) => isInRoom(one, channel.id));

@@ -19,15 +19,17 @@ import { foundChannels } from './channels.queries.ts';
 export interface DeleteChannelsDialogProps {
   isOpen: boolean;
   ids: readonly ChannelId[];
-  /** Of the list: it may hide some of them. */
+  /** The filter of the list, which may hide some of the channels. */
   filter: string;
-  /** `gone`: those that are no more. */
+  /** `gone` lists the channels that no longer exist. */
   onClose: (gone: readonly ChannelId[]) => void;
-  /** The dialog is gone from the screen: time to give the focus back. */
+  /** Called when the dialog has left the screen: the caller can give the focus back. */
   onClosed: () => void;
 }
 
-/** Asks, naming the channels and who is in them; then shows how far the deletion is. */
+/**
+ * Asks before deleting, with the names of the channels and of the users in them; then shows the deletion's progress.
+ */
 export function DeleteChannelsDialog({ isOpen, ids, filter, onClose, onClosed }: DeleteChannelsDialogProps) {
   const { t } = useTranslation('channels');
   const api = useApi();

@@ -64,7 +64,7 @@ function EditChannel({ channelId, form }: { channelId: ChannelId; form: FormHand
   return <EditChannelForm channel={channel.data} form={form} />;
 }
 
-/** The values that the fields were filled with, to detect changes since then. */
+/** The values that first filled the fields, to detect changes since then. */
 type Base = Pick<Channel, 'name' | 'talkMode' | 'version'>;
 
 function EditChannelForm({ channel, form }: { channel: Channel; form: FormHandle }) {
@@ -88,7 +88,7 @@ function EditChannelForm({ channel, form }: { channel: Channel; form: FormHandle
   // The dialog set the focus before the fields were rendered.
   useEffect(() => nameRef.current?.focus(), []);
 
-  // Concurrent change by somebody else: without conflict it is merged into the fields, with a notice.
+  // Somebody else changed the channel. Without a conflict, their change is merged into the fields, with a notice.
   if (channel.version !== base.version && !merged.isConflict) {
     setBase(channel);
     setName(merged.name);

@@ -17,7 +17,7 @@ export interface MemberToggleProps {
   name: string;
   channelId: ChannelId;
   isMember: boolean;
-  /** The confirmation is open. */
+  /** Whether the confirmation is open. */
   isAsking: boolean;
   onAsk: (isAsking: boolean) => void;
 }

@@ -9,20 +9,20 @@ import type { ChannelActs } from './channel-table.tsx';
 const loadDialogs = part(() => import('./channel-dialogs.tsx'));
 const ChannelDialogs = lazyPart(async () => (await loadDialogs()).ChannelDialogs);
 
-/** Loads what opens over a list of channels with the first sign that somebody is about to use it. */
+/** Preloads the dialogs of a channel list at the first sign that the user will need them. */
 export const foreseeChannelActs = () => void loadDialogs().catch(() => undefined);
 
 export interface ChannelDesk {
   acts: ChannelActs;
   onCreate: () => void;
-  /** What opens over the list; in the page, once. */
+  /** Dialogs over the list; the page renders them once. */
   dialogs: ReactNode;
 }
 
-/** What shows a channel's guest links, until it is closed. */
+/** Renders a channel's guest links until they are closed. */
 export type ShowGuests = (channel: Channel, isOpen: boolean, onClose: () => void) => ReactNode;
 
-/** Everything that administrators can do to channels from a list of them. `panel`: see channel-panel.ts. */
+/** Everything that administrators can do with channels in a list. `panel`: see channel-panel.ts. */
 export function useChannelDesk(
   panelName: string | undefined,
   onPanel: (panel: string | undefined) => void,
@@ -30,9 +30,9 @@ export function useChannelDesk(
 ): ChannelDesk {
   // Not in the URL, so that a link can't open the deletion dialog.
   const [deleting, setDeleting] = useState<Channel>();
-  // Stays when it is closed, to give the focus back.
+  // Stays set after closing, so that the focus can be given back.
   const [inviting, setInviting] = useState<{ channel: Channel; isOpen: boolean }>();
-  // Once open, its closing is to be seen.
+  // Stays true after the first opening, so that the closing animation is seen.
   const [isUsed, setUsed] = useState(false);
   const panel = panelOf(panelName);
   if (!isUsed && (panel !== undefined || deleting !== undefined)) setUsed(true);

@@ -14,12 +14,12 @@ import { type NameFault, nameFaultOf } from './guest-name.rules.ts';
 export interface GuestEntryPageProps {
   invitation: Extract<Invitation, { state: 'open' }>;
   isEntering: boolean;
-  /** Why entering failed; null when it did not. */
+  /** Why entering failed; null when it did not fail. */
   error: unknown;
   onEnter: (name: string) => void;
 }
 
-/** Asks a guest's name, and says what entering does [GUEST12]. */
+/** Asks for a guest's name, and says what entering does [GUEST12]. */
 export function GuestEntryPage({ invitation, isEntering, error, onEnter }: GuestEntryPageProps) {
   const { t } = useTranslation('guests');
   const { current } = useLanguage();

@@ -11,11 +11,11 @@ export interface GuestLinkRowProps {
   link: GuestLink;
   /** When the list was read, ms since the epoch. */
   now: number;
-  /** `opener` had the focus. */
+  /** `opener` is the element that had the focus. */
   onWithdraw: (opener: HTMLElement) => void;
 }
 
-/** One link: for whom, how long, who is in by it, and its withdrawal while it is open. */
+/** One guest link: its name, how long it lasts and which guests it let in; an open link can be withdrawn. */
 export function GuestLinkRow({ link, now, onWithdraw }: GuestLinkRowProps) {
   const { t } = useTranslation('guests');
   const { current } = useLanguage();

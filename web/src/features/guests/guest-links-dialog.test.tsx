@@ -71,7 +71,7 @@ test('[GUEST1, TLS7] a new link is shown once, to be copied, and leads other dev
   const app = await open(
     () => [],
     (api) => {
-      // This page is open on localhost.
+      // The test's page is open on localhost.
       api.on(getServerInfo, () => serverInfoOf({ address: 'https://192.168.1.23:3000' }));
       api.on(createGuestLink, ({ name }) => ({ success: true, res: linkOf(1, name), path: '/join/Nord#guest=abc' }));
     },

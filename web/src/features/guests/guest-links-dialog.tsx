@@ -16,7 +16,7 @@ import { type Made, MadeLink } from './made-link.tsx';
 import { MakeLinkForm } from './make-link-form.tsx';
 import { WithdrawDialog } from './withdraw-dialog.tsx';
 
-/** On phones it fills the screen. */
+/** On phones the dialog fills the screen. */
 const NARROW = '(max-width: 599px)';
 
 export interface GuestLinksDialogProps {
@@ -25,7 +25,7 @@ export interface GuestLinksDialogProps {
   onClose: () => void;
 }
 
-/** The guest links of a channel, for administrators: makes them, says who is in by them, and withdraws them [GUEST13]. */
+/** The guest links of a channel, for administrators: makes them, lists their guests, and withdraws them [GUEST13]. */
 export function GuestLinksDialog({ channel, isOpen, onClose }: GuestLinksDialogProps) {
   const { t } = useTranslation('guests');
   const { t: shared } = useTranslation('shared');
@@ -41,7 +41,7 @@ export function GuestLinksDialog({ channel, isOpen, onClose }: GuestLinksDialogP
         size="lg"
         fullScreen={isNarrow ?? false}
         closeOnEscape={withdrawing?.isOpen !== true}
-        // A stray click must not close a link that is shown once.
+        // A stray click must not close a link that is shown only once.
         closeOnClickOutside={false}
         closeButtonProps={{ 'aria-label': shared('close') }}
       >
@@ -55,7 +55,7 @@ export function GuestLinksDialog({ channel, isOpen, onClose }: GuestLinksDialogP
           isOpen={withdrawing.isOpen}
           onClose={() => setWithdrawing({ ...withdrawing, isOpen: false })}
           onClosed={() => {
-            // Gone with its link: then to where the next one is made.
+            // The opener goes with its link: the focus then moves to the field that makes the next one.
             const { opener } = withdrawing;
             (opener.isConnected ? opener : content.current?.querySelector<HTMLElement>('input'))?.focus();
           }}

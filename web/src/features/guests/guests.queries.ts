@@ -3,12 +3,12 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { queryOptions } from '@tanstack/react-query';
 import type { Api } from '#src/shared/api/api.ts';
 
-/** How often the times in a list of links are brought up to date, ms. */
+/** Interval at which the times in a list of links are refreshed, ms. */
 const REFRESH_MS = 30_000;
 
 export const guestLinksKey = (channelId: ChannelId) => ['guestLinks', channelId] as const;
 
-/** A channel's links, as they are when they are looked at. */
+/** The guest links of a channel. */
 export const guestLinksQuery = (api: Api, channelId: ChannelId) =>
   queryOptions({
     queryKey: guestLinksKey(channelId),
@@ -16,10 +16,10 @@ export const guestLinksQuery = (api: Api, channelId: ChannelId) =>
     refetchInterval: REFRESH_MS,
   });
 
-/** What a link opens. Each number of `look` asks anew. */
+/** The room that a guest link opens. Each value of `look` asks again. */
 export const invitationQuery = (api: Api, token: string, look: number) =>
   queryOptions({
-    // Without the token: keys are shown by development tools, and a page has one link.
+    // The token is left out: development tools show keys, and a page has only one link.
     queryKey: ['invitation', look],
     queryFn: async ({ signal }): Promise<Invitation> => (await api.call(getInvitation, { token }, { signal })).res,
     staleTime: Number.POSITIVE_INFINITY,

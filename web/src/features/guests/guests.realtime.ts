@@ -7,7 +7,7 @@ import { guestLinksKey } from './guests.queries.ts';
 /** Minimum interval between reads of the list, ms. */
 const THROTTLE_MS = 400;
 
-/** Reads a channel's links again when they change, or who is in by them. Returns the unsubscribe function. */
+/** Reads a channel's links again when they or their guests change. Returns the unsubscribe function. */
 export function bindGuestLinks(realtime: Pick<Realtime, 'on'>, queries: QueryClient, channelId: ChannelId) {
   const refresh = throttle(() => void queries.invalidateQueries({ queryKey: guestLinksKey(channelId) }), THROTTLE_MS);
   const stop = realtime.on('changed', (news) => {

@@ -6,13 +6,13 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useCopy } from '#src/shared/use-copy.ts';
 import styles from './guests.module.css';
 
-/** A link just made, with its token: nobody can read that again. */
+/** A new link with its token, which nobody can read again. */
 export interface Made {
   name: string;
   address: string;
 }
 
-/** Shows a new link, once, to be copied [GUEST1]. */
+/** Shows a new link once, so that the administrator can copy it [GUEST1]. */
 export function MadeLink({ made, onDone }: { made: Made; onDone: () => void }) {
   const { t } = useTranslation('guests');
   const addressRef = useRef<HTMLInputElement>(null);

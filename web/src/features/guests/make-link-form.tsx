@@ -16,17 +16,17 @@ import { guestLinksKey } from './guests.queries.ts';
 import type { Made } from './made-link.tsx';
 
 type Hours = (typeof GUEST_LINK_HOURS)[number];
-/** A shift. */
+/** One working shift. */
 const FIRST_HOURS: Hours = 8;
 
 export interface MakeLinkFormProps {
   channelId: ChannelId;
-  /** It comes in the place of what had the focus. */
+  /** Whether the form takes the focus, because it replaces the element that had it. */
   takesFocus: boolean;
   onMade: (made: Made) => void;
 }
 
-/** Makes a link: for whom, and for how long. */
+/** Makes a link with a name and a duration. */
 export function MakeLinkForm({ channelId, takesFocus, onMade }: MakeLinkFormProps) {
   const { t } = useTranslation('guests');
   const api = useApi();
@@ -38,7 +38,7 @@ export function MakeLinkForm({ channelId, takesFocus, onMade }: MakeLinkFormProp
   const [fault, setFault] = useState<NameFault>();
   const make = useMutation({
     mutationFn: async () => {
-      // Before the link is made: it would be lost with a page that is left while it waits.
+      // Asked before the link is made: if the page were left during the wait, the link would be lost.
       const origin = await askSharedOrigin(queries, api);
       return { origin, ...(await api.call(createGuestLink, { channelId, name, hours })) };
     },

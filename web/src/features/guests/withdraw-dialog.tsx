@@ -12,11 +12,11 @@ export interface WithdrawDialogProps {
   link: GuestLink;
   isOpen: boolean;
   onClose: () => void;
-  /** It is gone from the screen: time to give the focus back. */
+  /** Called when the dialog has left the screen: the caller can give the focus back. */
   onClosed: () => void;
 }
 
-/** Confirms the withdrawal of a link, and says what it does to whom. */
+/** Confirms the withdrawal of a link, and names the guests whom it removes. */
 export function WithdrawDialog({ link, isOpen, onClose, onClosed }: WithdrawDialogProps) {
   const { t } = useTranslation('guests');
   const { t: shared } = useTranslation('shared');
