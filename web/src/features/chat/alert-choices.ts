@@ -4,19 +4,25 @@ import { createListeners } from '#src/shared/listeners.ts';
 import type { AppStorage } from '#src/shared/storage.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 
-/** The ways in which a message calls its reader. `mention`: one that names the reader calls, whatever the others say. */
+/**
+ * The ways in which a message calls its reader. `mention`: a message that names the reader calls, whatever the other
+ * choices say.
+ */
 export const ALERTS = ['tone', 'notice', 'count', 'mention'] as const;
 export type Alert = (typeof ALERTS)[number];
 
-/** By channel: what is turned off. All else is on. */
+/** Alerts that are turned off, by channel. All others are on. */
 const choices = z.record(z.string().max(64), z.array(z.enum(ALERTS)).max(ALERTS.length));
 type Choices = z.infer<typeof choices>;
 const NONE: Choices = {};
 
-/** Channels whose choices are kept; beyond that the ones chosen longest ago are all on again. */
+/**
+ * Maximum number of channels whose choices are kept; beyond that, the oldest choices are dropped and their alerts are
+ * on again.
+ */
 const CHANNELS_MAX = 500;
 
-/** What a user chose in this browser [CHATS57]. */
+/** Alert choices of a user in this browser [CHATS57]. */
 export interface AlertChoices extends SnapshotSource<Choices> {
   isOn(channelId: ChannelId, alert: Alert): boolean;
   set(channelId: ChannelId, alert: Alert, isOn: boolean): void;
@@ -24,7 +30,7 @@ export interface AlertChoices extends SnapshotSource<Choices> {
 
 export function createAlertChoices(storage: Pick<AppStorage, 'readPreference' | 'writePreference'>): AlertChoices {
   const listeners = createListeners();
-  // As it is kept now: another tab may have changed it.
+  // Read anew each time: another tab may have changed it.
   const read = (): Choices => storage.readPreference('alerts', choices) ?? NONE;
   let snapshot = read();
   return {

@@ -1,24 +1,24 @@
-/** What the tabs of one user in one browser know of each other. */
+/** Facts that a user's tabs in one browser share with each other. */
 export interface AlertTabs {
-  /** Says what is so in this tab; all tabs see it until it is no more, or the tab is gone. */
+  /** Sets this tab's facts; all tabs see them until they are withdrawn or the tab is gone. */
   show(facts: ReadonlySet<string>): void;
-  /** Runs `act` in one of the tabs that ask for the same name within `forMs`, with what is so in any of them. */
+  /** Runs `act` in one of the tabs that ask for the same name within `forMs`, with the facts of all tabs. */
   once(name: string, forMs: number, act: (facts: ReadonlySet<string>) => void): void;
   close(): void;
 }
 
-/** A tab that may make no sound yet lets others go first, ms. */
+/** A tab that can't make sound yet lets other tabs go first, ms. */
 const SILENT_WAITS_MS = 300;
 
 /**
- * By the browser's locks, which end with their tab, however it ends. On plain http there are none: each tab goes by itself, as
- * with the outbox (CHATS26).
+ * Uses the browser's locks, which end with their tab, however it ends. On plain http there are no locks: each tab acts
+ * alone, as with the outbox (CHATS26).
  */
 export function createAlertTabs(userId: string, page: Window = window): AlertTabs {
   const { locks } = page.navigator as Partial<Pick<Navigator, 'locks'>>;
   const prefix = `pressel.alerts.${userId}.`;
   const factPrefix = `${prefix}fact `;
-  /** By fact: what ends it. */
+  /** The function that ends each fact, by fact. */
   const own = new Map<string, () => void>();
   let isClosed = false;
 
@@ -38,7 +38,7 @@ export function createAlertTabs(userId: string, page: Window = window): AlertTab
   };
   const begin = (fact: string): void => {
     const promise = new Promise<void>((resolve) => own.set(fact, resolve));
-    // Shared: it may be so in two tabs. It fails only with its page.
+    // A shared lock, because the fact may hold in two tabs. The request fails only with its page.
     locks?.request(`${factPrefix}${fact}`, { mode: 'shared' }, () => promise).catch(() => undefined);
   };
   const end = (fact: string): void => {

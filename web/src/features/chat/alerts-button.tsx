@@ -9,7 +9,7 @@ import { ALERTS } from './alert-choices.ts';
 import { useChat } from './chat-context.tsx';
 import styles from './messages-panel.module.css';
 
-/** How the messages of a channel call this user, in this browser [CHATS57]. */
+/** Chooses how a channel's messages call this user in this browser [CHATS57]. */
 export function AlertsButton({ channelId }: { channelId: ChannelId }) {
   const { t } = useTranslation('chat');
   const { alerts } = useChat();
@@ -56,7 +56,7 @@ export function AlertsButton({ channelId }: { channelId: ChannelId }) {
   );
 }
 
-/** Whether the browser shows notifications, and what to do if it doesn't. */
+/** Says whether the browser shows notifications, and what to do if it doesn't. */
 function NoticePermission() {
   const { t } = useTranslation('chat');
   const [permission, setPermission] = useState(noticePermission);

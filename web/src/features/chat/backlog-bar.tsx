@@ -10,12 +10,14 @@ import styles from './messages-panel.module.css';
 
 export interface BacklogBarProps {
   backlog: Backlog;
-  /** To where the backlog begins. */
+  /** Goes to the beginning of the backlog. */
   onGo: () => void;
   onClose: () => void;
 }
 
-/** Says over the newest messages how many came before them unread, and since when, and leads there [CHATS51]. */
+/**
+ * Shown over the newest messages: says how many earlier messages are unread and since when, and leads there [CHATS51].
+ */
 export function BacklogBar({ backlog, onGo, onClose }: BacklogBarProps) {
   const { t } = useTranslation('chat');
   const current = useShownLanguage();
@@ -62,19 +64,19 @@ export function BacklogBar({ backlog, onGo, onClose }: BacklogBarProps) {
   );
 }
 
-/** How many midnights have passed. */
+/** Number of midnights since then. */
 function daysAgo(ms: number): number {
   const [then, now] = [new Date(ms), new Date()];
   const day = (date: Date) => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate());
   return Math.round((day(now) - day(then)) / 86_400_000);
 }
 
-/** The day of the topmost message while its heading is above what can be seen; of today nothing. */
+/** The day of the topmost message while its heading is scrolled out of sight; renders nothing for today. */
 export function ReadDay({ at }: { at: number }) {
   const current = useShownLanguage();
   if (daysAgo(at) === 0) return null;
   return (
-    // Readers hear the day with each message's name.
+    // Screen readers hear the day with each message's name.
     <p className={styles.readDay} aria-hidden="true">
       {formatDay(at, current)}
     </p>

@@ -15,7 +15,7 @@ export function useChat(): Chat {
   return chat;
 }
 
-/** How many messages of others the user has not read in a channel, counted up to UNREAD_MAX. */
+/** Number of unread messages of others in a channel, counted up to UNREAD_MAX. */
 export function useUnread(channelId: ChannelId): number {
   const { unread } = useChat();
   return useSyncExternalStore(

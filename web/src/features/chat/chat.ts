@@ -10,24 +10,27 @@ import type { Outbox, OutboxDeps } from './outbox.ts';
 import type { OutboxStoreDeps } from './outbox-store.ts';
 import { createUnreadCounts, type UnreadCounts } from './unread.ts';
 
-/** What waits from an earlier visit is sent this long after the link stands, so that opening a page loads no more, ms. */
+/**
+ * Messages that wait from an earlier visit are sent this long after the link is up, so that opening a page loads no
+ * more, ms.
+ */
 const START_MS = 2_000;
 
-/** The signed-in user's side of all chats, whatever page is shown. The snapshot is the outbox once it is loaded. */
+/** The signed-in user's side of all chats, on every page. The snapshot is the outbox, once it is loaded. */
 export interface Chat extends SnapshotSource<Outbox | undefined> {
   unread: UnreadCounts;
   /** The channel whose messages the user looks at in this tab. */
   looking: SnapshotSource<ChannelId | undefined> & { set(channelId: ChannelId | undefined): void };
-  /** How messages call, by channel. */
+  /** Alert choices by channel. */
   alerts: AlertChoices;
-  /** Opens the outbox, of which there is one. */
+  /** Opens the only outbox. */
   openOutbox(open: OpenOutbox): void;
-  /** The images that are chosen and not sent: opened by whoever shows them first. */
+  /** Images that are chosen and not sent; the first component that shows them opens them. */
   imageDrafts(open: OpenImageDrafts): ImageDrafts;
   close(): void;
 }
 
-/** What an outbox is opened with. */
+/** Dependencies of an outbox. */
 export interface OutboxPage extends Pick<OutboxDeps, 'api' | 'realtime' | 'userId'> {
   storage: OutboxStoreDeps['journal'];
 }
@@ -37,7 +40,7 @@ export interface ChatDeps extends Omit<OutboxPage, 'storage'> {
   api: Api;
   realtime: Realtime;
   isAdmin: () => boolean;
-  /** Opens the outbox in place of any other way; tests pass a fake. */
+  /** Replaces the outbox; tests pass a fake. */
   opensOutbox?: OpenOutbox;
 }
 
@@ -63,7 +66,7 @@ export function createChat({ api, realtime, userId, storage, isAdmin, opensOutbo
   };
   const loadOutbox = (): void => {
     void loadBrowserOutbox().then(openOutbox, () => {
-      // Its file could not be loaded: tried again when the link is back, and brought along by the next room.
+      // The code could not be loaded: the page tries again when the link is back, and the next room brings it along.
       timer = undefined;
     });
   };

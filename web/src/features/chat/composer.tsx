@@ -18,13 +18,13 @@ export interface ComposerProps {
   canSend: boolean;
   onTyped: () => void;
   onSend: (text: string) => void;
-  /** An image is to be sent: the pasted one, or one to be chosen. */
+  /** The user wants to send an image: the pasted files, or a file still to choose. */
   onImage: (files: readonly File[]) => void;
-  /** What opens the search, where its box is folded. */
+  /** The button that opens the search where its box is folded. */
   search: ReactNode;
 }
 
-/** The field for a message. What is written in it stays over a reload [CHATS33]. */
+/** The field for a message. Its text survives a reload [CHATS33]. */
 export function Composer({ channelId, canSend, onTyped, onSend, onImage, search }: ComposerProps) {
   const { t } = useTranslation('chat');
   const storage = useStorage();
@@ -43,7 +43,7 @@ export function Composer({ channelId, canSend, onTyped, onSend, onImage, search 
   const picker = useMentionPicker({
     ...{ channelId, text, caret },
     onPick(next, nextCaret) {
-      // At once: the field has its caret behind the name before somebody goes on.
+      // Applied at once: the caret must be behind the name before the user goes on typing.
       flushSync(() => {
         change(next);
         setCaret(nextCaret);
@@ -66,7 +66,7 @@ export function Composer({ channelId, canSend, onTyped, onSend, onImage, search 
   };
   const onPaste = (event: ClipboardEvent) => {
     const files = [...event.clipboardData.files];
-    // Text processors put an image beside the text that they copy.
+    // Text processors put an image beside the copied text.
     if (files.length === 0 || event.clipboardData.types.includes('text/plain')) return;
     event.preventDefault();
     onImage(files);
@@ -117,7 +117,7 @@ export function Composer({ channelId, canSend, onTyped, onSend, onImage, search 
         aria-describedby={hintId}
         enterKeyHint="send"
         dir="auto"
-        // Escape leaves the field, and not the drawer around it.
+        // Escape leaves the field, not the drawer around it.
         data-mantine-stop-propagation="true"
       />
       <span id={hintId} className="spoken">

@@ -6,17 +6,17 @@ import type { Outbox } from './outbox.ts';
 import { createReadTracker, type NumberRange } from './read-tracker.ts';
 import { createTyping, type Typing } from './typing.ts';
 
-/** A channel's messages as long as they are shown. */
+/** A channel's messages for as long as they are shown. */
 export interface Conversation {
   feed: MessageFeed;
   typing: Typing;
-  /** The numbers of the messages on the screen. */
+  /** Sets the numbers of the messages on the screen. */
   setOnScreen(range: NumberRange | undefined): void;
   /** Whether the link carries the room's events. */
   setLive(isLive: boolean): void;
-  /** Whether the panel is shown at all. */
+  /** Whether the panel is visible at all. */
   setShown(isShown: boolean): void;
-  /** Takes over at once what the outbox has sent. */
+  /** Takes over at once the messages that the outbox has sent. */
   follow(outbox: Outbox): () => void;
   close(): void;
 }
@@ -26,7 +26,7 @@ export interface ConversationDeps extends Pick<MessageFeedDeps, 'storage'> {
   realtime: Pick<Realtime, 'on' | 'send'>;
   channelId: ChannelId;
   userId: string;
-  /** Whether somebody looks at the messages. */
+  /** Called when the user begins or stops to look at the messages. */
   onLooking: (isLooking: boolean) => void;
   page?: Window;
 }

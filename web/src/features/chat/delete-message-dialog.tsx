@@ -15,7 +15,7 @@ export interface DeleteMessageDialogProps {
   isOwn: boolean;
   onDeleted: (id: MessageId) => void;
   onClose: () => void;
-  /** It is gone from the screen: time to give the focus back. */
+  /** Called when the dialog has left the screen: the caller can give the focus back. */
   onClosed: () => void;
 }
 
@@ -25,7 +25,7 @@ export function DeleteMessageDialog({ message, isOwn, onDeleted, onClose, onClos
   const { t: shared } = useTranslation('shared');
   const api = useApi();
   const words = useErrorWords();
-  // While it closes, it says what it said.
+  // The dialog keeps its text while it closes.
   const shown = useLast(message);
   const finish = (id: MessageId) => {
     onDeleted(id);

@@ -32,7 +32,10 @@ function Opener({ draft, onSend }: { draft: ImageDraft; onSend: (...sent: unknow
   );
 }
 
-/** The dialog with a button that opens it. It goes slowly, as in the product: for a moment it can still be pressed. */
+/**
+ * The dialog with a button that opens it. The dialog closes slowly, as in the product: for a moment it can still be
+ * pressed.
+ */
 async function show() {
   const onSend = vi.fn();
   const drafts = openImageDrafts({ userId: ME, prepare });

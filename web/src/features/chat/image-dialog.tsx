@@ -18,17 +18,17 @@ export interface ImageDialogProps {
   draft: ImageDraft;
   /** False until the outbox is loaded. */
   canSend: boolean;
-  /** What was chosen and written stays for the next time [CHATS46]. */
+  /** The chosen image and its caption stay for the next time [CHATS46]. */
   onClose: () => void;
   onSend: (image: NonNullable<OutboxItem['image']>, caption: string) => void;
 }
 
-/** Chooses an image, shows it, and sends it with or without words. */
+/** Lets the user choose an image, shows it, and sends it with or without words. */
 export function ImageDialog({ isOpen, draft, canSend, onClose, onSend }: ImageDialogProps) {
   const { t } = useTranslation('chat');
   const { t: shared } = useTranslation('shared');
   const now = useSnapshot(draft);
-  // While the dialog goes, it shows what it had: its draft may be sent or removed by then.
+  // The closing dialog keeps its content: by then its draft may be sent or removed.
   const [shown, setShown] = useState(now);
   if (isOpen && shown !== now) setShown(now);
   return (
@@ -37,7 +37,7 @@ export function ImageDialog({ isOpen, draft, canSend, onClose, onSend }: ImageDi
       onClose={onClose}
       title={t('upload.title')}
       centered
-      // A click beside it isn't meant to close it.
+      // A stray click beside the dialog must not close it.
       closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': shared('close') }}
     >
@@ -46,7 +46,7 @@ export function ImageDialog({ isOpen, draft, canSend, onClose, onSend }: ImageDi
         draft={draft}
         canSend={canSend}
         onClose={onClose}
-        // It is still there for a moment after it was closed: a double click would send the image twice.
+        // The closed dialog stays for a moment: a double click would send the image twice.
         onSend={(image, caption) => {
           if (isOpen) onSend(image, caption);
         }}
@@ -93,7 +93,7 @@ function ChoiceForm(props: DraftSnapshot & Omit<ImageDialogProps, 'isOpen'>) {
             event.preventDefault();
             submit();
           }}
-          // The button that chose the image is gone.
+          // Takes the focus, because the button that chose the image is gone.
           autoFocus
           data-autofocus
         />

@@ -9,9 +9,11 @@ import { createListeners } from '#src/shared/listeners.ts';
 import { randomId } from '#src/shared/random-id.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 
-/** That an image is too large is said for this long (spec §5), ms. */
+/** The message that an image is too large is shown for this long (spec §5), ms. */
 export const SIZE_FAULT_MS = 3_000;
-/** Channels whose images are kept on the device, for each user: 20 MB at most. The image chosen longest ago goes first. */
+/**
+ * Maximum number of channels whose images the device keeps, for each user: at most 20 MB. The oldest choice goes first.
+ */
 export const KEPT_CHANNELS = 20;
 
 export type ChoiceFault = ImageFault | 'many';
@@ -22,21 +24,21 @@ export interface DraftSnapshot {
   /** The file's name while it is being prepared. */
   preparing: string | undefined;
   image: ChosenImage | undefined;
-  /** Why the file that was chosen last isn't taken; an image that was chosen before stays. */
+  /** Why the last chosen file isn't taken; an image that was chosen before stays. */
   fault: ChoiceFault | undefined;
   caption: string;
 }
 
-/** The image that is to be sent to a channel, and its words, until they are sent or given up [CHATS46]. */
+/** The image that the user wants to send to a channel, with its caption, until it is sent or given up [CHATS46]. */
 export interface ImageDraft extends SnapshotSource<DraftSnapshot> {
-  /** Takes the only one of these files; of several none is taken. */
+  /** Takes a single file; takes none of several. */
   take(files: readonly File[]): void;
   write(caption: string): void;
-  /** It was sent, or is not wanted any more. */
+  /** Called when the image was sent or is no longer wanted. */
   clear(): void;
 }
 
-/** The images that a user has chosen and not sent. */
+/** A user's chosen images that are not sent yet. */
 export interface ImageDrafts {
   of(channelId: ChannelId): ImageDraft;
   close(): void;
@@ -45,13 +47,13 @@ export interface ImageDrafts {
 export interface ImageDraftsDeps {
   userId: string;
   prepare: PrepareImage;
-  /** The page that asks before it is left while the device lacks an image. */
+  /** The page that asks before the user leaves it while the device lacks an image. */
   page?: Pick<Window, 'addEventListener' | 'removeEventListener'>;
 }
 
 const EMPTY: DraftSnapshot = { preparing: undefined, image: undefined, fault: undefined, caption: '' };
 
-/** `size`: of the image in pixels; null: as it was chosen, to be prepared again. */
+/** `size`: the image's size in pixels; null for an image stored as it was chosen, which has to be prepared again. */
 const keptImage = z.object({
   id: z.string(),
   blob: z.instanceof(Blob),
@@ -61,10 +63,10 @@ const keptImage = z.object({
 type KeptImage = z.infer<typeof keptImage>;
 
 const IMAGES = 'image.';
-// Apart from the image, which would be written anew with each letter.
+// Stored apart from the image, which would otherwise be written again with each letter.
 const captionOf = (channelId: string) => `caption.${channelId}`;
 
-/** What tabs tell each other: the draft of this channel has changed on the device. */
+/** A message between tabs: the draft of this channel has changed on the device. */
 const news = z.object({ userId: z.string(), channelId: z.string() });
 
 export function openImageDrafts({ userId, prepare, page = window }: ImageDraftsDeps): ImageDrafts {
@@ -101,9 +103,9 @@ export function openImageDrafts({ userId, prepare, page = window }: ImageDraftsD
 }
 
 interface OpenDraft extends ImageDraft {
-  /** Takes over what the device has. */
+  /** Takes over the draft that the device has. */
   load(): void;
-  /** Whether the device could not keep what is here. */
+  /** Whether the device could not keep this draft. */
   isLacking(): boolean;
   close(): void;
 }
@@ -119,11 +121,13 @@ function openDraft({ channelId, userId, prepare, post }: OpenDraftDeps): OpenDra
   const imageKey = `${IMAGES}${channelId}`;
   const captionKey = captionOf(channelId);
   let snapshot = EMPTY;
-  /** Counts what happens here: what was read before is older. */
+  /** Counts changes on this page: a draft that was read before the last change is older. */
   let changes = 0;
   let preparing: AbortController | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** What the device could not keep: a full one may still take the words of an image that it refused. */
+  /**
+   * Parts of the draft that the device could not keep: a full device may refuse an image and still take its caption.
+   */
   const lacking = new Set<string>();
   let isClosed = false;
 
@@ -145,7 +149,7 @@ function openDraft({ channelId, userId, prepare, post }: OpenDraftDeps): OpenDra
     await Promise.all(gone.map((name) => forget(captionOf(name.slice(IMAGES.length)))));
   };
   const forget = (name: string) => draftDatabase.remove(name, userId, () => true);
-  /** Brings the device to what is here, whatever was written meanwhile. */
+  /** Writes the current draft to the device, whatever was written meanwhile. */
   const keepAsShown = async (): Promise<void> => {
     const { image } = snapshot;
     if (image === undefined) {
@@ -163,7 +167,7 @@ function openDraft({ channelId, userId, prepare, post }: OpenDraftDeps): OpenDra
     preparing = current;
     set({ preparing: name, fault: undefined });
     const result = await prepare(file, current.signal);
-    // Another one was chosen meanwhile, or none is wanted any more.
+    // Another image was chosen meanwhile, or none is wanted any more.
     if (current.signal.aborted) return;
     preparing = undefined;
     if (result.ok) set({ preparing: undefined, image: { ...result.image, id, name } });
@@ -178,14 +182,16 @@ function openDraft({ channelId, userId, prepare, post }: OpenDraftDeps): OpenDra
         draftDatabase.get(imageKey, userId),
         draftDatabase.get(captionKey, userId),
       ]);
-      // What was done here meanwhile is newer, and what the device lacks is here alone.
+      // Changes made here meanwhile are newer, and parts that the device lacks exist only here.
       if (isClosed || lacking.size > 0 || changes !== before || preparing !== undefined) return;
       takeOver(keptImage.safeParse(stored).data, z.string().catch('').parse(caption));
     } catch {
-      // The device can't: what is chosen here lasts as long as the page.
+      // The device can't: the choice lasts as long as the page.
     }
   };
-  /** Takes over what was read. The image that is shown already stays: the device gives another blob each time. */
+  /**
+   * Takes over the draft that was read. An image that is shown already stays: the device gives another blob each time.
+   */
   const takeOver = (kept: KeptImage | undefined, caption: string): void => {
     if (kept === undefined) {
       if (snapshot.image !== undefined) set({ image: undefined, caption: '' });
@@ -210,7 +216,7 @@ function openDraft({ channelId, userId, prepare, post }: OpenDraftDeps): OpenDra
       changes += 1;
       const id = randomId();
       const name = fileName.parse(file.name);
-      // Before it is prepared, which takes a while on a phone. What is too large is not taken anyway.
+      // Kept before it is prepared, which takes a while on a phone. A file that is too large is not taken anyway.
       if (file.size <= IMAGE_PICKED_MAX_BYTES) {
         void keep(imageKey, keepImage({ id, name, blob: file, size: null }));
       }

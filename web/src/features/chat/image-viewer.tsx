@@ -11,7 +11,7 @@ export interface ImageViewerProps {
   /** The image could not be loaded: its address may have expired. */
   onStale: (message: Message) => void;
   onClose: () => void;
-  /** It is gone from the screen, and the focus is back where it came from, if that is still there. */
+  /** Called when the viewer has left the screen, and the focus is back where it came from, if that is still there. */
   onClosed: () => void;
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type EndKeeper, keepAtEnd } from './keep-at-end.ts';
 
-/** A scroller without a browser: its measures are told, and so are those who watch them. */
+/** A scroller without a browser: the test sets its sizes and calls its observers. */
 function open() {
   const place = { scrollTop: 0, clientHeight: 100, scrollHeight: 1_000 };
   const element = document.createElement('div');

@@ -2,16 +2,19 @@
 export const END_PX = 48;
 
 export interface EndKeeper {
-  /** Whether the end is wanted from here on: a list that is opened at it, or sent there, hasn't scrolled yet. */
+  /**
+   * Sets whether the list follows its end from now on: a list that opens at its end, or is sent there, hasn't scrolled
+   * yet.
+   */
   setFollowing(isFollowing: boolean): void;
-  /** Whether it is at the end, or on its way there. */
+  /** Whether the list is at its end, or on its way there. */
   isFollowing(): boolean;
   close(): void;
 }
 
 /**
- * Keeps a scroller at its end from when it got there until somebody scrolls up, whatever changes its height or that of its
- * content meanwhile: a phone's keyboard, a notice above, rows that turn out higher than they were estimated [CHATS7].
+ * Keeps a scroller at its end from when it gets there until the user scrolls up. Meanwhile its height or its content's
+ * may change: by a phone's keyboard, a notice above, or rows that are higher than estimated [CHATS7].
  */
 export function keepAtEnd(scroller: HTMLElement, content: Element, toEnd: () => void): EndKeeper {
   let isFollowing = false;
@@ -20,7 +23,7 @@ export function keepAtEnd(scroller: HTMLElement, content: Element, toEnd: () => 
     const isUpwards = scroller.scrollTop < top;
     top = scroller.scrollTop;
     if (scroller.scrollHeight - top - scroller.clientHeight <= END_PX) isFollowing = true;
-    // Downwards it may be on its way to the end, which was moved meanwhile.
+    // A list that scrolls down may be on its way to an end that has moved meanwhile.
     else if (isUpwards) isFollowing = false;
   };
   const observer = new ResizeObserver(() => {

@@ -16,7 +16,7 @@ test.each([
   ['javascript:alert(1) data:text/html,x file:///etc/passwd ftp://x', []],
   ['https://bank.example@evil.example/', []],
   ['<a href="https://example.org">x</a>', ['https://example.org']],
-  // They turn round what is read: this one would look like an address of bank.example.
+  // These characters reverse the reading direction: this address would look like one of bank.example.
   ['https://evil.example/\u202e/elpmaxe.knab//:sptth', ['https://evil.example/']],
   ['pas de lien', []],
   ['', []],

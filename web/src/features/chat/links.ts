@@ -1,16 +1,16 @@
 import { parseUrl } from '#src/shared/parse-url.ts';
 
-/** A piece of a message: plain, or an address that may be opened. */
+/** A piece of a message: plain text, or an address that the user may open. */
 export interface TextPart {
   text: string;
   href?: string;
-  /** Where it begins in the text. */
+  /** Index of the piece in the text. */
   at: number;
 }
 
 /**
- * Ends before white space, quotes and brackets that can't be part of an address as people write it, and before characters
- * that change the direction of reading: an address would look like another one.
+ * An address ends before white space, quotes and brackets that can't be part of an address as people write it. It also
+ * ends before characters that change the reading direction, because it would look like another address.
  */
 const ADDRESS = /\bhttps?:\/\/[^\s<>"'`«»“”„\p{Bidi_Control}]+/giu;
 /** Marks after an address belong to the sentence, not to it. */
@@ -32,17 +32,17 @@ export function textParts(text: string): TextPart[] {
   return parts;
 }
 
-/** A closing bracket stays when the address opened it, as in addresses of encyclopedias. */
+/** A closing bracket stays if the address contains the opening one, as in addresses of encyclopedias. */
 function withoutTrailing(address: string): string {
   let end = address.length;
-  // By hand: a regular expression would try every mark in the middle as well.
+  // A loop, because a regular expression would also try every mark in the middle.
   while (end > 0 && TRAILING.has(address.charAt(end - 1))) end -= 1;
   const cut = address.slice(0, end);
   const isOpen = cut.split('(').length > cut.split(')').length;
   return isOpen && address.at(cut.length) === ')' ? `${cut})` : cut;
 }
 
-/** The address as the browser reads it; undefined when it is none, or hides a name and password before its host. */
+/** The address as the browser reads it; undefined if it isn't one, or hides a name and password before its host. */
 function hrefOf(address: string): string | undefined {
   const url = parseUrl(address);
   const isSafe = url !== null && /^https?:$/u.test(url.protocol) && url.username === '' && url.password === '';

@@ -13,38 +13,38 @@ import { useApi, useUser } from '#src/shared/services.tsx';
 import styles from './mention-picker.module.css';
 import { mentionOf, nameBegun } from './mentions.ts';
 
-/** Names that are offered at once. */
+/** Maximum number of names that are offered at once. */
 const OFFERED_MAX = 6;
-/** Debounce of what follows the `@`, ms. */
+/** Debounce of the letters after the `@`, ms. */
 const TYPING_PAUSE_MS = 200;
 
 interface MentionPickerInput {
   channelId: ChannelId;
   text: string;
-  /** Where one writes in the text; undefined without the focus, and while a part of the text is selected. */
+  /** Caret position in the text; undefined without the focus, and while a part of the text is selected. */
   caret: number | undefined;
-  /** The text with the name, and where one goes on. */
+  /** Called with the text that contains the name, and the new caret position. */
   onPick: (text: string, caret: number) => void;
 }
 
 interface MentionPicker {
-  /** The names, to stand over the field; undefined while there are none. */
+  /** The list of names above the field; undefined while there are none. */
   list: ReactNode;
   /**
-   * What the field says of the list. It stays a text box: HTML allows no `combobox` of several lines, and a text box may have
-   * an active descendant too.
+   * ARIA attributes by which the field describes the list. The field stays a text box: HTML allows no `combobox` of
+   * several lines, and a text box may also have an active descendant.
    */
   field: AriaAttributes;
-  /** Whether the key was for the list. */
+  /** Returns whether the list handled the key. */
   onKey: (event: KeyboardEvent) => boolean;
 }
 
-/** Offers the members of a channel to whoever writes an `@` [CHATS59]. */
+/** Offers a channel's members to a user who types an `@` [CHATS59]. */
 export function useMentionPicker({ channelId, text, caret, onPick }: MentionPickerInput): MentionPicker {
   const { t } = useTranslation('chat');
   const id = useId();
   const [current, setCurrent] = useState({ begun: '', index: 0 });
-  /** The place of the `@` for which somebody wants no names. */
+  /** Index of the `@` whose list the user has closed. */
   const [closedAt, setClosedAt] = useState<number>();
   const name = caret === undefined ? undefined : nameBegun(text.slice(0, caret));
   if (closedAt !== undefined && name?.at !== closedAt) setClosedAt(undefined);
@@ -61,7 +61,7 @@ export function useMentionPicker({ channelId, text, caret, onPick }: MentionPick
     onPick(before + text.slice(caret).replace(/^ /u, ''), before.length);
   };
   const onKey = (event: KeyboardEvent): boolean => {
-    // With such a key one selects text, starts a line or leaves the field.
+    // With a modifier, these keys select text, start a line or leave the field.
     if (!isOpen || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return false;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) setCurrent({ begun, index: (index + step + people.length) % people.length });
@@ -103,7 +103,7 @@ export function useMentionPicker({ channelId, text, caret, onPick }: MentionPick
   };
 }
 
-/** The members whose names fit what is begun, without oneself. */
+/** The members whose names match the typed letters, without the user. */
 function useMentionable(channelId: ChannelId, begun: string, isWanted: boolean): readonly ChannelMember[] {
   const api = useApi();
   const me = useUser().id;
@@ -118,7 +118,7 @@ function useMentionable(channelId: ChannelId, begun: string, isWanted: boolean):
     enabled: isWanted,
     placeholderData: keepPreviousData,
   });
-  // Until the answer is there, the one before it is narrowed: an Enter never chooses somebody whose name doesn't fit.
+  // Until the answer arrives, the previous one is narrowed: Enter never chooses somebody whose name doesn't match.
   if (!isWanted || data === undefined || !begun.startsWith(data.asked)) return [];
   const fits = ({ firstName, lastName, pseudo }: ChannelMember) =>
     begun === data.asked || folded(`${firstName} ${lastName} ${pseudo}`).includes(folded(begun));

@@ -1,32 +1,32 @@
 import { folded } from '#src/shared/lists/folded.ts';
 
-/** A piece of a text: plain, or `@` and a name. */
+/** A piece of a text: plain text, or an `@` with a name. */
 export interface MentionPart {
   text: string;
-  /** Where it begins. */
+  /** Index of the piece in the text. */
   at: number;
-  /** Whom it names: the reader, or somebody else. */
+  /** Whom the mention names: the reader or somebody else. */
   mentions?: 'me' | 'other';
 }
 
-/** By which names somebody is mentioned. */
+/** The names by which a user is mentioned. */
 export interface Named {
   firstName: string;
   lastName: string;
   display_name: string;
 }
 
-/** The name that stands after an `@`: a no-break space keeps its words together, so that its end is known. */
+/** The mention of a name: no-break spaces keep its words together, so that its end is known. */
 export const mentionOf = (name: string): string => `@${name.trim().replace(/\s+/gu, '\u00a0')}`;
 
-/** The name that is being written at the end of a text, after an `@` at `at`; undefined when none is. */
+/** The unfinished name at the end of a text, and the index of its `@`; undefined if there is none. */
 export function nameBegun(text: string): { at: number; begun: string } | undefined {
   const found = /(?:^|[^\p{L}\p{N}_.@-])@([^\s@]{0,40})$/u.exec(text);
   const [, begun] = found ?? [];
   return begun === undefined ? undefined : { at: text.length - begun.length - 1, begun };
 }
 
-/** The pseudo, first and last name, and the first name alone; folded, the longest first. */
+/** Pseudo, first and last name, and first name alone; folded, the longest first. */
 const namesOf = ({ firstName, lastName, display_name }: Named): string[] =>
   [display_name, `${firstName} ${lastName}`, firstName]
     .map((name) => folded(name.trim().replace(/\s+/gu, ' ')))
@@ -38,13 +38,13 @@ const IN_WORD = /[\p{L}\p{M}\p{N}_\u00a0]/u;
 const JOINS = /^['’.-][\p{L}\p{N}]/u;
 const OTHER = /^@[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}_\u00a0]|['’.-](?=[\p{L}\p{N}]))*/u;
 
-/** Splits a text at what mentions somebody. The pieces joined are the text [CHATS58]. */
+/** Splits a text at its mentions. The pieces joined are the text [CHATS58]. */
 export function mentionParts(text: string, me: Named): MentionPart[] {
   const names = namesOf(me);
   const parts: MentionPart[] = [];
   let from = 0;
   for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', Math.max(at + 1, from))) {
-    // Not in an e-mail address. The character before it may be two units long.
+    // Skips e-mail addresses. The character before the `@` may be two units long.
     if (/[\p{L}\p{N}_.@-]$/u.test(text.slice(Math.max(0, at - 2), at))) continue;
     const length = lengthOfName(text.slice(at + 1), names);
     const found = length > 0 ? text.slice(at, at + 1 + length) : OTHER.exec(text.slice(at))?.[0];
@@ -60,18 +60,18 @@ export function mentionParts(text: string, me: Named): MentionPart[] {
 export const isMentioned = (text: string, me: Named): boolean =>
   text.includes('@') && mentionParts(text, me).some(({ mentions }) => mentions === 'me');
 
-/** How long the name is with which a text begins; 0 without one of these. */
+/** Length of the name with which a text begins; 0 if it begins with none of these names. */
 function lengthOfName(text: string, names: readonly string[]): number {
   for (const name of names) {
     let read = '';
     let length = 0;
     for (const character of text) {
-      // A no-break space is folded to a space, an accent by itself to nothing.
+      // Folding turns a no-break space into a space, and drops a combining accent.
       const one = folded(character);
       if (read.length >= name.length && one !== '') break;
       read += one;
       length += character.length;
-      // A message may be 2,000 of these signs.
+      // Stops early: a message may consist of 2,000 of these signs.
       if (!name.startsWith(read)) break;
     }
     const rest = text.slice(length);

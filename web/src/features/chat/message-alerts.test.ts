@@ -10,7 +10,7 @@ import { IN_SIGHT, ON_AIR, openMessageAlerts } from './message-alerts.ts';
 const ALL_OFF: Alert[] = ['tone', 'notice', 'count', 'mention'];
 const me = sessionUserOf({ id: ME, firstName: 'Zoé', lastName: 'Martin', display_name: 'Zoé Martin' });
 
-/** One tab, in which this is so in one of the tabs. */
+/** One tab of several; some tab has these facts. */
 function start({ facts = [] as string[], off = [] as Alert[] } = {}) {
   const realtime = createRealtimeDouble();
   const storage = createStorage({ local: memoryArea(), session: memoryArea() });

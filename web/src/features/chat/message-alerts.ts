@@ -5,21 +5,21 @@ import type { AlertChoices } from './alert-choices.ts';
 import type { AlertTabs } from './alert-tabs.ts';
 import { isMentioned, type Named } from './mentions.ts';
 
-/** A message is told by one tab; one that hears of it later than this would tell it again, ms. */
+/** Only one tab alerts for a message; a tab that hears of it later than this would alert again, ms. */
 const ONCE_MS = 10_000;
-/** Messages that come sooner after a tone make none: a crowd would make one long noise, ms. */
+/** A message that comes sooner than this after a tone plays none: many messages would make one long noise, ms. */
 const TONE_PAUSE_MS = 2_000;
 
-/** Facts that tabs tell each other, besides the channel whose messages are looked at. */
+/** Facts that tabs share, besides the channel whose messages the user looks at. */
 export const IN_SIGHT = 'in sight';
 export const ON_AIR = 'on air';
 
 export type AlertTone = 'message' | 'mention';
 
-/** What a notification says. */
+/** The content of a notification. */
 export interface MessageNotice {
   channelId: ChannelId;
-  /** Undefined for a message in the room that the user is in. */
+  /** Undefined for a message in the user's current room. */
   channelName: string | undefined;
   sender: string;
   /** Empty for an image without words. */
@@ -34,7 +34,7 @@ export interface MessageAlertsDeps {
   tabs: Pick<AlertTabs, 'once'>;
   play: (tone: AlertTone) => void;
   notify: (notice: MessageNotice) => void;
-  /** The messages of this channel were read, or the one that its notification is of was deleted. */
+  /** Called when this channel's messages were read, or when the message of its notification was deleted. */
   forget: (channelId: ChannelId) => void;
 }
 
@@ -42,11 +42,14 @@ type News = Pick<ServerPayload<'onSendMessage'>, 'channelId' | 'number' | 'userI
   channelName?: string;
 };
 
-/** Calls the user when others write, by a tone and a notification, in one tab. Returns what ends it. Rules: CHATS52 to CHATS56. */
+/**
+ * Alerts the user to messages of others by a tone and a notification, in one tab. Returns the function that ends it.
+ * Rules: CHATS52 to CHATS56.
+ */
 export function openMessageAlerts(deps: MessageAlertsDeps): () => void {
   const { realtime, me, choices, tabs, play, notify, forget } = deps;
 
-  /** Of which message each channel's notification is. */
+  /** The number of the message that each channel's notification shows. */
   const noticed = new Map<ChannelId, number>();
 
   const hear = ({ channelId, channelName, number, userId, user, textMsg: text }: News): void => {
@@ -59,7 +62,7 @@ export function openMessageAlerts(deps: MessageAlertsDeps): () => void {
       // The user looks at it.
       if (facts.has(channelId)) return;
       const tone = isMention ? 'mention' : 'message';
-      // An open microphone would carry the tone to everybody.
+      // An open microphone would carry the tone to everybody in the room.
       if (isToned && !facts.has(ON_AIR)) tabs.once(`tone ${tone}`, TONE_PAUSE_MS, () => play(tone));
       if (!isNotified || facts.has(IN_SIGHT)) return;
       noticed.set(channelId, number);

@@ -52,23 +52,26 @@ function OpenMessages({ conversation, channelId }: { conversation: Conversation;
   const own = entries.filter((entry) => entry.channelId === channelId);
   const rows = messageRows({ window, entries: own, userId: user.id, newAfter: backlog?.after, heads });
 
-  // Messages leave the window too when others come: the image stays until it is closed or deleted.
+  // Messages also leave the window when others come: the image stays until it is closed or deleted.
   const viewedNow = window.messages.find(({ id }) => id === viewed?.id) ?? viewed;
   const isViewedGone = viewed !== undefined && isDeleted(window, viewed);
   useEffect(() => {
-    // The image closes under who looks at it: they are told why.
+    // The image closes while the user looks at it: tell them why.
     if (isViewedGone) notifications.show({ message: t('delete.done') });
   }, [isViewedGone, t]);
 
   const isLineShown = sight?.isLineShown === true;
   useEffect(() => {
     if (!isLineShown) return undefined;
-    // What flies past is not seen, and rows that are not measured yet may lie elsewhere.
+    // A row that scrolls past is not seen, and rows that are not measured yet may be elsewhere.
     const timer = setTimeout(feed.endBacklog, LOOK_MS);
     return () => clearTimeout(timer);
   }, [isLineShown, feed]);
 
-  /** To what opened a dialog; if that is gone with its message, to the nearest one. */
+  /**
+   * Returns the focus to the button that opened a dialog; if the button is gone with its message, to the nearest
+   * message.
+   */
   const focusBack = (button: Element | null) => {
     const nearest = place.current?.querySelector<HTMLElement>('[data-message-stop]');
     if (button instanceof HTMLElement && button.isConnected) button.focus();
@@ -152,7 +155,7 @@ interface JumpsProps {
   isAtEnd: boolean;
 }
 
-/** The way to the newest message, and what could not be read; over the list. */
+/** Over the list: the way to the newest message, and a side that could not be read. */
 function Jumps({ snapshot, feed, isAtEnd }: JumpsProps) {
   const { t } = useTranslation('chat');
   const { t: shared } = useTranslation('shared');

@@ -162,7 +162,7 @@ test('[CHATS3][CHATS13] over many live messages nothing grows, and further up th
   };
   const first = 1_000 - HELD_MAX + 1;
   expect([snapshot().heads.size, heads()]).toEqual([0, [first]]);
-  // A row that lost its name would move what is below.
+  // A row that lost its name would move the rows below.
   feed.loadOlder();
   await settle();
   expect(heads()).toEqual([first - 50, first]);
@@ -249,7 +249,7 @@ test('[CHATS1][CHATS50] of more unread messages than a page holds, the newest ar
   await settle();
   expect(numbers()).toContain(101);
   expect(snapshot().target?.number).toBe(101);
-  // All of a page is unread, and it begins there: nothing else is read.
+  // The whole page is unread, and the backlog begins there: nothing else is read.
   const page = await open(150, 100);
   expect([page.asked(), page.snapshot().backlog]).toEqual([[{}], { after: 100, count: 50, since }]);
 });
@@ -261,7 +261,7 @@ test('[CHATS50] that the end was read takes no backlog away: only its beginning,
   first.feed.lookedAt();
   expect(first.snapshot()).toMatchObject({ backlog: { after: 30, count: 30 }, isBacklogOpen: true });
   first.feed.close();
-  // On a phone each panel is opened anew; what comes meanwhile is added.
+  // On a phone each panel is opened anew; messages that come meanwhile are added.
   const second = await open(64, 60, storage);
   expect(second.snapshot()).toMatchObject({ backlog: { after: 30, count: 34 }, isBacklogOpen: true });
   second.feed.endBacklog();
@@ -340,7 +340,7 @@ test('[CHATS7] new messages are counted once each, whatever their order of comin
   for (const message of [two, one, two, one, four] as Message[]) tell(message);
   expect(snapshot().unread).toBe(3);
   expect(snapshot().window.newest).toBe(2_002);
-  // The third is read when somebody goes there.
+  // The third message is read when the user goes there.
   await vi.advanceTimersByTimeAsync(300);
   expect(snapshot().window).toMatchObject({ hasNewer: true, newest: 2_004 });
   expect(snapshot().unread).toBe(3);

@@ -22,59 +22,63 @@ import {
   withRead,
 } from './message-window.ts';
 
-/** A message that comes before its predecessor waits this long for it before the server is asked, ms. */
+/** A message that comes before its predecessor waits this long before the feed asks the server, ms. */
 const REORDER_MS = 300;
-/** Messages that come faster than this are shown together: a page that draws each by itself has time for nothing else, ms. */
+/**
+ * Messages that come faster than this are shown together: a page that draws each one separately has no time left, ms.
+ */
 const TELL_MS = 50;
-/** Deleted messages that are remembered, so that a page that was on its way doesn't bring them back. */
+/** Number of deleted messages to remember, so that a page that was on its way doesn't bring them back. */
 const DELETED_KEPT = 1_000;
 
 export interface FeedSnapshot {
-  /** `failed`: nothing could be read yet. */
+  /** `failed`: the feed could not read anything yet. */
   state: 'loading' | 'ready' | 'failed';
   error: unknown;
   window: MessageWindow;
   /**
-   * Numbers of messages that stood first, and so under their sender's name, when older ones were read: they keep the name,
-   * because a row that loses a line moves what is below.
+   * Numbers of messages that stood first, under their sender's name, when older ones were read. They keep the name,
+   * because a row that loses a line moves the rows below.
    */
   heads: ReadonlySet<number>;
-  /** Which side could not be read; it is tried again when somebody scrolls there, or by a button. */
+  /** The side that could not be read; the feed tries again when the user scrolls there or presses a button. */
   failedSide: 'older' | 'newer' | undefined;
-  /** Read up to this number, as the server knows. */
+  /** The highest number that the user has read, as the server knows it. */
   readUpTo: number;
-  /** Messages of others after that. */
+  /** Number of messages of others after that number. */
   unread: number;
-  /** What was new when somebody came here or looked again: the line of new messages stands before it. */
+  /** Messages that were new when the user came here or looked again: the line of new messages stands before them. */
   backlog: Backlog | undefined;
-  /** Whether its beginning was not seen yet. */
+  /** Whether the user has not seen the backlog's beginning yet. */
   isBacklogOpen: boolean;
-  /** The message to show, and a counter that says when it is asked for again. */
+  /** The message to show, and a counter of requests to show it. */
   target: { number: number; count: number } | undefined;
 }
 
-/** What is shown of a channel's messages: a part of them, kept up to date. */
+/** The shown part of a channel's messages, kept up to date. */
 export interface MessageFeed extends SnapshotSource<FeedSnapshot> {
   loadOlder(): void;
   loadNewer(): void;
-  /** Reads anew what could not be read. */
+  /** Reads again the side that could not be read. */
   retry(): void;
   /** Shows the end. */
   toNewest(): void;
-  /** Shows a message and those around it. */
+  /** Shows a message and its neighbours. */
   toMessage(number: number): void;
-  /** Whether the end is on the screen. */
+  /** Sets whether the end is on the screen. */
   setAtEnd(isAtEnd: boolean): void;
-  /** The beginning of the backlog was on the screen, or nobody wants to go there. */
+  /** Call when the backlog's beginning was on the screen, or the user doesn't want to go there. */
   endBacklog(): void;
-  /** Whether the link carries the room's events. Once it does again, what was missed is read. */
+  /**
+   * Sets whether the link carries the room's events. When it does again, the feed reads the messages that it missed.
+   */
   setLive(isLive: boolean): void;
-  /** Somebody looks at the messages again: the line of new messages moves to where they stopped. */
+  /** Call when the user looks at the messages again: the line of new messages moves to where they stopped. */
   lookedAt(): void;
   setRead(readUpTo: number, unread: number): void;
-  /** A message that the server confirmed, for those who sent it: the event may come later. */
+  /** Adds a message of the user's that the server confirmed: the event may come later. */
   receive(message: Message): void;
-  /** A message that the user deleted. */
+  /** Removes a message that the user deleted. */
   forget(id: MessageId): void;
   /** Reads one message again, once: the signatures of its image's addresses expire. */
   refresh(message: Message): void;
@@ -86,7 +90,7 @@ export interface MessageFeedDeps {
   realtime: Pick<Realtime, 'on'>;
   channelId: ChannelId;
   userId: string;
-  /** Has the backlog until its beginning was seen. */
+  /** Keeps the backlog until the user has seen its beginning. */
   storage: Pick<AppStorage, 'keepBacklog' | 'readBacklog'>;
 }
 
@@ -110,13 +114,13 @@ export function createMessageFeed({ api, realtime, channelId, userId, storage }:
   const ending = new AbortController();
   const deleted = new Set<MessageId>();
   const refreshed = new Set<MessageId>();
-  /** Came live while nothing was read yet, or before their predecessor. */
+  /** Messages that came live before the first page was read, or before their predecessor. */
   const early = new Map<number, Message>();
   let snapshot = START;
   let isAtEnd = true;
   let wasLive: boolean | undefined;
   let reorder: ReturnType<typeof setTimeout> | undefined;
-  /** What is to be read: one thing after the other. */
+  /** Pending reads, which run one after the other. */
   const waiting: (() => Promise<void>)[] = [];
   let isReading = false;
 
@@ -167,7 +171,7 @@ export function createMessageFeed({ api, realtime, channelId, userId, storage }:
     if (since === undefined) readBeginning(next);
     else setBacklog({ ...next, since });
   };
-  /** Of more unread messages than are held: when they begin is read for itself. */
+  /** For more unread messages than the window holds: reads separately when they begin. */
   const readBeginning = (open: Backlog): void => {
     const { after } = open;
     run(
@@ -207,7 +211,7 @@ export function createMessageFeed({ api, realtime, channelId, userId, storage }:
     return isFirst || last === undefined ? snapshot.target : targetOf(last.number);
   };
 
-  /** Reads all that is held anew, and what came after it: messages may have come and gone while the link was down. */
+  /** Reads again all held messages, and those after them: messages may have come and gone while the link was down. */
   const readAgain = (from: number): void => {
     run(
       async () => {
@@ -232,7 +236,7 @@ export function createMessageFeed({ api, realtime, channelId, userId, storage }:
     const { state, window } = snapshot;
     if (state === 'ready' && !window.hasNewer) readAgain(lastNumber(window));
     if (state !== 'ready' || !window.hasNewer) return;
-    // What is missing is read with the end, when somebody goes there.
+    // The missing messages are read with the end, when the user goes there.
     const newest = Math.max(window.newest, ...early.keys());
     early.clear();
     setWindow({ ...window, newest });

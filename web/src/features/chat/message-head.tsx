@@ -7,16 +7,16 @@ import { useRowPartId, useRowTab } from './current-row.tsx';
 import styles from './messages.module.css';
 
 export interface MessageHeadProps {
-  /** Who wrote what follows; undefined: the user. */
+  /** The sender of the messages that follow; undefined for the user. */
   name: string | undefined;
   at: string;
-  /** Whether the day is said by a heading above: then the time stands alone. */
+  /** Whether a heading above shows the day: then the time stands alone. */
   isUnderDay?: boolean;
-  /** For administrators: the name leads to what this user did in this channel. */
+  /** For administrators: the name links to this user's log entries in this channel. */
   log?: { by: UserId; channel: ChannelId } | undefined;
 }
 
-/** Who wrote what follows, and when. */
+/** The sender of the messages that follow, and the time. */
 export function MessageHead({ name, at, isUnderDay = false, log }: MessageHeadProps) {
   const { t } = useTranslation('chat');
   const { current } = useLanguage();
@@ -44,7 +44,7 @@ export function MessageHead({ name, at, isUnderDay = false, log }: MessageHeadPr
         {isUnderDay ? (
           <>
             <span aria-hidden="true">{formatTime(Date.parse(at), current)}</span>
-            {/* Readers come here without passing the heading. */}
+            {/* Screen readers come here without passing the heading. */}
             <span className="spoken">{full}</span>
           </>
         ) : (

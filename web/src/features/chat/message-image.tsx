@@ -14,10 +14,10 @@ export interface MessageImageProps {
   onStale: (message: Message) => void;
 }
 
-/** The thumbnail of an image, which opens it. Its place is kept free until it is loaded. */
+/** The thumbnail of an image, which opens it. Its space is reserved until it is loaded. */
 export function MessageImage({ message, file, onOpen, onStale }: MessageImageProps) {
   const { t } = useTranslation('chat');
-  // A path that failed: a fresh one is tried again.
+  // The path that failed: a fresh one is tried again.
   const [failed, setFailed] = useState<string>();
   const tab = useRowTab();
   const box = thumbnailBox(file.width, file.height);
@@ -30,7 +30,7 @@ export function MessageImage({ message, file, onOpen, onStale }: MessageImagePro
       style={{ width: box.width, aspectRatio: `${box.width} / ${box.height}` }}
       aria-label={t('row.open', { name: file.fileName })}
       onClick={() => {
-        // Whatever kept it from loading may be over.
+        // The cause of the failure may be over.
         setFailed(undefined);
         onOpen(message);
       }}

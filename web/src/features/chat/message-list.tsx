@@ -12,15 +12,15 @@ import { estimatedHeight, rangeOnScreen, type Sight, sightOf } from './row-heigh
 import { headOf, stopAmong } from './row-keys.ts';
 import { useRowKeys } from './use-row-keys.ts';
 
-/** Older and newer messages are read when this few rows are left on that side. */
+/** Older or newer messages are read when this few rows are left on that side. */
 const AHEAD_ROWS = 10;
-/** Rendered beyond each edge of what can be seen. */
+/** Number of rows rendered beyond each edge of the visible part. */
 const OVERSCAN_ROWS = 6;
 
 export interface MessageListProps {
   rows: readonly MessageRow[];
   feed: MessageFeed;
-  /** Where to go: the row of that number, or the next one after it. */
+  /** The row to scroll to: the row of that number, or the next one after it. */
   target: { number: number; count: number } | undefined;
   acts: RowActs;
   onScreen: (range: NumberRange | undefined) => void;
@@ -30,7 +30,7 @@ export interface MessageListProps {
 
 type List = Virtualizer<HTMLElement, Element>;
 
-/** A virtual list from the end: of all messages that are held, only those in view are rendered. */
+/** A virtual list anchored at its end: renders only the visible rows of all held messages. */
 export function MessageList({ rows, feed, target, acts, onScreen, onEnd, onSight }: MessageListProps) {
   const { t } = useTranslation('chat');
   const scroller = useRef<HTMLElement>(null);
@@ -40,7 +40,7 @@ export function MessageList({ rows, feed, target, acts, onScreen, onEnd, onSight
   const keys = useRowKeys(rows, scroller);
   const report = (list: List) => {
     const { startIndex, endIndex } = list.range ?? { startIndex: 0, endIndex: 0 };
-    // Without the current row where it is rendered although it can't be seen.
+    // Leaves out the current row where it is rendered out of sight.
     const items = list
       .getVirtualItems()
       .filter(({ index }) => index >= startIndex - OVERSCAN_ROWS && index <= endIndex + OVERSCAN_ROWS);
@@ -49,7 +49,7 @@ export function MessageList({ rows, feed, target, acts, onScreen, onEnd, onSight
     const isAtEnd = list.isAtEnd(END_PX);
     feed.setAtEnd(isAtEnd);
     const [top, height] = [list.scrollOffset ?? 0, list.scrollRect?.height ?? 0];
-    // A list that was sent to its end, as each is at first, hears of its place a frame later.
+    // A list that was sent to its end, as each is at first, learns its position a frame later.
     const isOnItsWay = keeper.current?.isFollowing() !== false && !isAtEnd;
     onEnd(isAtEnd || isOnItsWay);
     if (!isOnItsWay) onSight(sightOf(rows, items, top, height));
@@ -61,13 +61,13 @@ export function MessageList({ rows, feed, target, acts, onScreen, onEnd, onSight
     estimateSize: (index) => estimatedHeight(rows[index]),
     getItemKey: (index) => rows[index]?.key ?? index,
     overscan: OVERSCAN_ROWS,
-    // What has the focus, or had it before a dialog, stays in the page.
+    // The row that has the focus, or had it before a dialog, stays in the page.
     rangeExtractor: (range) => {
       const shown = defaultRangeExtractor(range);
       if (keys.current === -1 || shown.includes(keys.current)) return shown;
       return [...shown, keys.current].sort((one, other) => one - other);
     },
-    // Rows that come above leave what one reads where it is; rows that come below are followed by who is at the end.
+    // Rows that come above don't move what the user reads; rows that come below are followed by a list at its end.
     anchorTo: 'end',
     followOnAppend: true,
     scrollEndThreshold: END_PX,
@@ -82,7 +82,7 @@ export function MessageList({ rows, feed, target, acts, onScreen, onEnd, onSight
     keeper.current?.setFollowing(false);
     list.scrollToIndex(index, { align });
   };
-  // The virtual list follows what is appended, but not its own height, and loses the end when rows are measured late.
+  // The virtual list follows appended rows, but not its own height, and loses the end when rows are measured late.
   useLayoutEffect(() => {
     if (scroller.current === null || content.current === null) return undefined;
     const opened = keepAtEnd(scroller.current, content.current, () => list.scrollToEnd());
@@ -99,16 +99,16 @@ export function MessageList({ rows, feed, target, acts, onScreen, onEnd, onSight
     const isLast = rows.slice(index + 1).every(({ kind }) => kind === 'pending');
     if (index === -1 || isLast) toEnd();
     else {
-      // Who goes back to the new messages reads down from their line.
+      // A user who goes back to the new messages reads down from their line.
       if (rows[index - 1]?.kind === 'new') toRow(index - 1, 'start');
       else toRow(index, 'center');
       keys.setCurrent(index);
     }
   }, [target]);
-  // What is on the screen may change without a scroll.
+  // The visible rows may change without a scroll.
   useEffect(() => report(list));
 
-  // First: it works out the range of the rows as they are now.
+  // Called first: it works out the range of the current rows.
   const items = list.getVirtualItems();
   const { startIndex, endIndex } = list.range ?? { startIndex: 0, endIndex: rows.length - 1 };
   const isCurrentShown = keys.isInside || (keys.current >= startIndex && keys.current <= endIndex);
@@ -119,15 +119,15 @@ export function MessageList({ rows, feed, target, acts, onScreen, onEnd, onSight
       ref={scroller}
       className={styles.scroller}
       aria-label={t('list')}
-      // For who comes from a search or a dialog. The Tab key leads to the current message.
+      // A search or a dialog moves the focus here. The Tab key leads to the current message.
       tabIndex={-1}
       data-message-list=""
       onFocus={(event) => {
         keys.onFocus(event);
-        // A pointer is where it points at already.
+        // A pointer is already at its target.
         if (!event.target.matches(':focus-visible')) return;
         const row = event.target.closest<HTMLElement>('[data-index]');
-        // In place of a way to elsewhere that has not ended, as when the list was just opened.
+        // Replaces a scroll that has not ended, as when the list was just opened.
         if (row !== null) list.scrollToIndex(Number(row.dataset.index), { align: 'auto' });
         keepInSight(event.target);
       }}
@@ -166,7 +166,7 @@ export function MessageList({ rows, feed, target, acts, onScreen, onEnd, onSight
   );
 }
 
-/** Rows above are measured when the focus brings them in, which moves what has it out of sight again. */
+/** Focus brings rows above into view; when they are measured, they move the focused element out of sight again. */
 function keepInSight(focused: Element): void {
   if (focused.hasAttribute('data-message-list')) return;
   let frames = 3;

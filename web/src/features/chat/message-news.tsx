@@ -4,13 +4,13 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useRealtime, useUser } from '#src/shared/services.tsx';
 import { useSay } from '#src/shared/ui/spoken.tsx';
 
-/** What comes so soon after a message that was said waits, and is said together, ms. */
+/** Messages that come sooner than this after an announced one wait, and are announced together, ms. */
 const TOGETHER_MS = 3_000;
 
-/** Says in a room that messages of others came, whether or not they are shown [KEYS11]. */
+/** Announces in a room that messages of others came, whether or not they are shown [KEYS11]. */
 export function MessageNews({ channelId }: { channelId: ChannelId }) {
   return (
-    // Beside a room there is nothing to wait for.
+    // A room shows nothing while this loads.
     <Suspense fallback={null}>
       <SpokenNews channelId={channelId} />
     </Suspense>

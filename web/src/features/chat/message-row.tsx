@@ -16,11 +16,11 @@ export interface RowActs {
   onDelete: (message: Message) => void;
   /** For administrators. */
   onReaders: ((message: Message) => void) | undefined;
-  /** Whether names lead into the log. */
+  /** Whether names link to the log. */
   hasLog: boolean;
   onOpen: (message: Message) => void;
   onStale: (message: Message) => void;
-  /** Whose messages may be deleted: 'all' or one's own. */
+  /** Which messages the user may delete: 'all' or only their own. */
   canDelete: 'all' | 'own';
 }
 
@@ -85,7 +85,7 @@ function StoredMessage({ row, acts }: { row: Extract<MessageRow, { kind: 'messag
 
 interface MessageActsProps {
   message: Message;
-  /** The element that says which message it is. */
+  /** The element whose text identifies the message. */
   wordsId: string | undefined;
   isOwn: boolean;
   acts: RowActs;

@@ -2,7 +2,7 @@ import type { Message } from '@pressel/contract/chat';
 import { isAbove, type MessageWindow } from './message-window.ts';
 import type { OutboxEntry } from './outbox.ts';
 
-/** Messages of one person within this time stand under one name and one time, ms. */
+/** Messages of one person within this time share one name and one time, ms. */
 const GROUP_MS = 60_000;
 
 export type MessageRow =
@@ -13,34 +13,37 @@ export type MessageRow =
 
 export interface RowsInput {
   window: MessageWindow;
-  /** Of this channel. */
+  /** The channel's outbox entries. */
   entries: readonly OutboxEntry[];
   userId: string;
   newAfter: number | undefined;
-  /** Numbers of messages that stand under their name whoever wrote the one before. */
+  /** Numbers of messages that show their sender's name, whoever wrote the message before. */
   heads: ReadonlySet<number>;
 }
 
-/** One key for a message before and after it is stored, so that its row stays where it is. */
+/** A message keeps its key when it is stored, so that its row stays where it is. */
 const keyOf = (userId: string, clientId: string): string => `${userId}.${clientId}`;
 const dayOf = (at: number): string => new Date(at).toDateString();
 
-/** The lines of the list, oldest first: messages with days and the line of new ones between, then what isn't sent yet. */
+/**
+ * The rows of the list, oldest first: messages with days and the line of new ones between them, then unsent messages.
+ */
 export function messageRows({ window, entries, userId, newAfter, heads }: RowsInput): MessageRow[] {
   const rows: MessageRow[] = [];
   const stored = new Set(window.messages.filter((one) => one.userId === userId).map(({ clientId }) => clientId));
-  /** `since`: the time that stands over the group. */
+  /** `since`: the time above the group. */
   let before: { userId: string; at: number; since: number } | undefined;
-  // Above a part that begins later it would be no beginning of the new ones, and hold the place of who reads there.
+  // If the window begins later, the line would not be the beginning of the new messages, and would hold the reader's
+  // position.
   let isLineDue = newAfter !== undefined && !isAbove(window, newAfter);
 
   const startDay = (at: number): void => {
-    // Above the first message of a part there may be more of the same day: the day shows when they are there.
+    // The day's heading waits until older messages are there, because more messages of the same day may come above.
     if (before === undefined ? window.hasOlder : dayOf(before.at) === dayOf(at)) return;
     rows.push({ kind: 'day', key: `day ${dayOf(at)}`, at });
     before = undefined;
   };
-  /** Whether a message stands under a name of its own; the next one is compared with it. */
+  /** Returns whether a message shows its sender's name; the next message is compared with it. */
   const startRow = (sender: string, at: number, isForced = false): boolean => {
     const isHead = isForced || before?.userId !== sender || at - before.since >= GROUP_MS;
     before = { userId: sender, at, since: isHead ? at : (before?.since ?? at) };

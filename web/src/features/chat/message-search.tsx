@@ -19,10 +19,10 @@ const PAUSE_MS = 250;
 export interface SearchBoxProps {
   value: string;
   onChange: (text: string) => void;
-  /** Where the panel is low, the box is folded into an icon, which opens it. Elsewhere it is always there. */
+  /** In a low panel the box is folded into an icon, which opens it. Elsewhere it is always there. */
   isOpen: boolean;
   onClose: () => void;
-  /** What stands beside it while nothing is searched for: a narrow panel has no room for both. */
+  /** Shown beside the box while nothing is searched for: a narrow panel has no room for both. */
   children: ReactNode;
 }
 
@@ -90,7 +90,7 @@ export function SearchResults({ channelId, text, onOpen }: SearchResultsProps) {
     initialPageParam: undefined as number | undefined,
     getNextPageParam: (page) => (page.hasOlder ? page.res.at(-1)?.number : undefined),
     enabled: settled !== '',
-    // Deleted messages must not be found again.
+    // A search must not find deleted messages from the cache.
     staleTime: 0,
     gcTime: 0,
   });

@@ -5,7 +5,7 @@ import { textParts } from './links.ts';
 import { mentionParts } from './mentions.ts';
 import styles from './messages.module.css';
 
-/** What somebody wrote: never markup; web addresses can be opened, and names after an `@` stand out. */
+/** A message's text, never as markup; web addresses can be opened, and names after an `@` stand out. */
 export function MessageText({ text }: { text: string }) {
   const me = useUser();
   const tab = useRowTab();
@@ -25,7 +25,7 @@ export function MessageText({ text }: { text: string }) {
             )}
           </Fragment>
         ) : (
-          // With a direction of its own it is not turned round by what stands before it.
+          // With its own direction, the address is not reversed by the text before it.
           <a key={part.at} href={part.href} tabIndex={tab} dir="ltr" target="_blank" rel="noopener noreferrer">
             {part.text}
           </a>

@@ -1,7 +1,10 @@
 import type { CallReply } from '@pressel/contract/call';
 import type { getChannelMessages, Message, MessageId } from '@pressel/contract/chat';
 
-/** Messages held at once. Beyond, those farthest from where one reads are dropped, and read again when needed [CHATS3]. */
+/**
+ * Maximum number of held messages. Beyond it, the messages farthest from the reader are dropped, and read again when
+ * needed [CHATS3].
+ */
 export const HELD_MAX = 400;
 
 export type MessagesPage = Pick<
@@ -9,13 +12,13 @@ export type MessagesPage = Pick<
   'discussion' | 'hasOlder' | 'hasNewer' | 'newest'
 >;
 
-/** A part of a channel's messages without holes: between two of them is nothing but what was deleted. */
+/** A part of a channel's messages without gaps: only deleted messages are missing between two of them. */
 export interface MessageWindow {
-  /** In the order of their numbers. */
+  /** Ordered by number. */
   messages: readonly Message[];
   hasOlder: boolean;
   hasNewer: boolean;
-  /** The highest number of the channel that is known; 0 before the first message. */
+  /** The highest known number of the channel; 0 before the first message. */
   newest: number;
 }
 
@@ -24,11 +27,11 @@ export const EMPTY_WINDOW: MessageWindow = { messages: [], hasOlder: false, hasN
 export const firstNumber = ({ messages }: MessageWindow): number => messages[0]?.number ?? 0;
 export const lastNumber = ({ messages }: MessageWindow): number => messages.at(-1)?.number ?? 0;
 
-/** Whether there may be messages after that number which are not held, above the first one that is. */
+/** Whether messages after that number may be missing above the first held message. */
 export const isAbove = (window: MessageWindow, number: number): boolean =>
   window.hasOlder && number + 1 < firstNumber(window);
 
-/** A page read anew, in place of all that was held. */
+/** Replaces all held messages by a page that was read anew. */
 export const windowOf = ({ discussion, hasOlder, hasNewer, newest }: MessagesPage): MessageWindow => ({
   messages: discussion,
   hasOlder,
@@ -36,7 +39,7 @@ export const windowOf = ({ discussion, hasOlder, hasNewer, newest }: MessagesPag
   newest,
 });
 
-/** With the page before the first message. The newest ones go when there are too many. */
+/** Adds the page before the first message. Drops the newest messages when there are too many. */
 export function withOlder(window: MessageWindow, page: MessagesPage): MessageWindow {
   const messages = joined(page.discussion, window.messages);
   const kept = messages.slice(0, HELD_MAX);
@@ -48,7 +51,7 @@ export function withOlder(window: MessageWindow, page: MessagesPage): MessageWin
   };
 }
 
-/** With the page after the last message. The oldest ones go when there are too many. */
+/** Adds the page after the last message. Drops the oldest messages when there are too many. */
 export function withNewer(window: MessageWindow, page: MessagesPage): MessageWindow {
   const messages = joined(window.messages, page.discussion);
   const kept = messages.slice(-HELD_MAX);
@@ -61,8 +64,8 @@ export function withNewer(window: MessageWindow, page: MessagesPage): MessageWin
 }
 
 /**
- * With what a page says of the numbers after `after`: what it doesn't name was deleted meanwhile. Messages that came live
- * after the page was read stay.
+ * Applies a page to the numbers after `after`: messages that the page doesn't name were deleted meanwhile. Messages
+ * that came live after the page was read stay.
  */
 export function withRead(window: MessageWindow, page: MessagesPage, after: number): MessageWindow {
   const upTo = page.hasNewer ? (page.discussion.at(-1)?.number ?? after) : page.newest;
@@ -77,8 +80,8 @@ export function withRead(window: MessageWindow, page: MessagesPage, after: numbe
 }
 
 /**
- * With a message that came live. `isGap`: another one must come before it, so it was not added.
- * @param isAtEnd whether the end is on the screen: else the messages that are looked at must not be dropped for new ones
+ * Adds a message that came live. `isGap`: another message must come before it, so it was not added.
+ * @param isAtEnd whether the end is on the screen; otherwise new messages must not drop the ones that the user looks at
  */
 export function withLive(
   window: MessageWindow,
@@ -88,7 +91,7 @@ export function withLive(
   const { number } = message;
   const newest = Math.max(window.newest, number);
   if (number > window.newest + 1) return { window, isGap: true };
-  // The end isn't held: it is read when somebody goes there.
+  // The window doesn't hold the end: it is read when the user goes there.
   if (window.hasNewer) return { window: newest === window.newest ? window : { ...window, newest }, isGap: false };
   if (number < firstNumber(window) && window.hasOlder) return { window, isGap: false };
   const isLast = number > lastNumber(window);
@@ -99,26 +102,29 @@ export function withLive(
     : { window: { ...window, hasNewer: true, newest }, isGap: false };
 }
 
-/** Without messages that were deleted. The same window when it holds none of them. */
+/** Removes deleted messages. Returns the same window when it holds none of them. */
 export function without(window: MessageWindow, deleted: ReadonlySet<MessageId>): MessageWindow {
   if (!window.messages.some(({ id }) => deleted.has(id))) return window;
   return { ...window, messages: window.messages.filter(({ id }) => !deleted.has(id)) };
 }
 
-/** Whether a message that was held once is deleted: its place is held, without it. Of one that is not held nothing is known. */
+/**
+ * Whether a message that was held once is deleted: the window holds its position, without it. False for positions that
+ * the window doesn't hold.
+ */
 export function isDeleted(window: MessageWindow, { id, number }: Message): boolean {
   if (number > window.newest || (window.hasOlder && number < firstNumber(window))) return false;
   if (window.hasNewer && number > lastNumber(window)) return false;
   return !window.messages.some((message) => message.id === id);
 }
 
-/** With a message read again, in its old place. */
+/** Replaces a message that was read again, at its old position. */
 export const withAgain = (window: MessageWindow, message: Message): MessageWindow => ({
   ...window,
   messages: window.messages.map((one) => (one.id === message.id ? message : one)),
 });
 
-/** In the order of numbers; of two with the same number the later one given. */
+/** Joins messages in the order of their numbers; of two with the same number, the later argument's counts. */
 function joined(some: readonly Message[], more: readonly Message[]): readonly Message[] {
   const byNumber = new Map([...some, ...more].map((message) => [message.number, message]));
   return [...byNumber.values()].sort((one, other) => one.number - other.number);

@@ -28,10 +28,10 @@ test('[CHATS13] own messages are called mine, others by their name, with the tim
   const { realtime } = await renderPanel(1);
   realtime.tell('messageResponse', messageOf(2, { userId: ME, user: { display_name: 'Camille' }, textMsg: 'Reçu' }));
   expect(await rowOf('Message 1')).toHaveTextContent(/^Noé\d\d:\d\d20 nov\. , \d\d:\d\dMessage 1$/u);
-  // Readers, who don't pass the day's heading, hear the whole.
+  // Screen readers don't pass the day's heading, so they hear the full date.
   expect((await rowOf('Message 1')).querySelector('time [aria-hidden]')).toHaveTextContent(/^\d\d:\d\d$/u);
   expect(await rowOf('Reçu')).toHaveTextContent(/^Moi\d\d:\d\d20 nov\. , /u);
-  // A name that is too long is whole under the pointer, and cut off where it ends in its own direction.
+  // A name that is too long is shown in full on hover, and cut off where it ends in its own direction.
   expect(screen.getByTitle('Noé')).toHaveAttribute('dir', 'auto');
 });
 
@@ -256,7 +256,7 @@ test('[CHATS33] a crash right after Enter loses nothing, and what is sent doesn�
   await ready();
   realtime.setLink('down');
   await user.type(field(), 'and out');
-  // Nothing else runs after it: neither the outbox nor its database.
+  // Nothing else runs after the crash: neither the outbox nor its database.
   const asItWas = { ...window.sessionStorage };
   fireEvent.keyDown(field(), { key: 'Enter' });
   const atTheCrash = { ...window.sessionStorage };
@@ -295,7 +295,7 @@ test('[CHATS50] a list that opens at its end says what is unread above, also whe
   await waitFor(() => expect(screen.queryByRole('button', { name: /non lus/u })).toBeNull());
 });
 
-/** A channel with these members; each answer waits for `answer`, once that is given. */
+/** A channel with these members; each answer waits for `answer` if it is given. */
 function offerMembers(api: Awaited<ReturnType<typeof renderPanel>>['api'], answer?: Promise<void>) {
   const people = [['PC 1', 'Camille', 'Aubert'] as const, ['', 'Noé', 'Le Gall'] as const];
   const all = people.map(([pseudo, firstName, lastName], n) =>

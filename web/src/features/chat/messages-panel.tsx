@@ -25,11 +25,11 @@ export interface MessagesPanelProps {
   channelName: string;
   /** Whether the link carries the room's events. */
   isLive: boolean;
-  /** Whether the panel can be seen: what lies behind another tab is not read. */
+  /** Whether the panel is visible: messages behind another tab don't count as read. */
   isShown: boolean;
 }
 
-/** The messages of a channel and the field to write one. Fills its container. */
+/** The messages of a channel, and the field to write one. Fills its container. */
 export function MessagesPanel({ channelId, channelName, isLive, isShown }: MessagesPanelProps) {
   const { t } = useTranslation('chat');
   const conversation = useConversation(channelId, isLive, isShown);
@@ -50,7 +50,7 @@ export function MessagesPanel({ channelId, channelName, isLive, isShown }: Messa
   const endSearch = () => {
     setSearch('');
     if (!isSearchOpen) return;
-    // At once, for the button that opened it can take the focus only when it is there again.
+    // At once, because the button that opened it can take the focus only when it is there again.
     flushSync(() => setSearchOpen(false));
     searchOpener.current?.focus();
   };
@@ -73,7 +73,7 @@ export function MessagesPanel({ channelId, channelName, isLive, isShown }: Messa
         <AlertsButton channelId={channelId} />
       </SearchBox>
       <div className={styles.middle}>
-        {/* Stays beneath the results, so that it is where it was afterwards. */}
+        {/* Stays beneath the results, so that the list keeps its position. */}
         <div className={styles.layer} inert={isSearching}>
           <MessageBody conversation={conversation} channelId={channelId} />
         </div>
@@ -82,7 +82,7 @@ export function MessagesPanel({ channelId, channelName, isLive, isShown }: Messa
             channelId={channelId}
             text={search}
             onOpen={(number) => {
-              // At once: the results go with the focus, and the list takes it only when nothing lies over it.
+              // At once: the focused results go, and the list takes the focus only when nothing covers it.
               flushSync(() => {
                 setSearch('');
                 setSearchOpen(false);
@@ -132,7 +132,7 @@ export function MessagesPanel({ channelId, channelName, isLive, isShown }: Messa
   );
 }
 
-/** The conversation of a channel, open as long as the panel stands. */
+/** The conversation of a channel, open while the panel is mounted. */
 function useConversation(channelId: ChannelId, isLive: boolean, isShown: boolean): Conversation | undefined {
   const api = useApi();
   const realtime = useRealtime();
@@ -151,7 +151,7 @@ function useConversation(channelId: ChannelId, isLive: boolean, isShown: boolean
       setConversation(undefined);
     };
   }, [api, realtime, storage, channelId, userId, chat]);
-  // Its code comes with the panel: without a link it could not be loaded when it is needed.
+  // The outbox's code loads with the panel: without a link it could not be loaded when it is needed.
   useEffect(() => chat.openOutbox(openBrowserOutbox), [chat]);
   useEffect(() => (outbox === undefined ? undefined : conversation?.follow(outbox)), [conversation, outbox]);
   useEffect(() => conversation?.setLive(isLive), [conversation, isLive]);

@@ -10,7 +10,7 @@ import { sampleId } from '#test/samples.ts';
 import { type OutboxItem, type OutboxStore, openOutboxStore, RETRY_FIRST_MS } from './outbox-store.ts';
 
 setUpDatabase();
-// The database goes by other timers.
+// The database uses other timers.
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 
 const idOf = (number: number) => sampleId(number) as ClientMessageId;
@@ -28,11 +28,11 @@ function openTab() {
 }
 const textsOf = async (store: OutboxStore, userId: string = ME) =>
   (await store.list(userId)).items.map(({ text }) => text);
-/** What another tab finds on the device. */
+/** The texts that another tab finds on the device. */
 const onDevice = () => textsOf(openTab().open());
 const nextChange = (store: OutboxStore) => new Promise<void>((resolve) => store.onChange(resolve));
 
-/** The connections that are opened from now on. */
+/** The connections opened from now on. */
 function connections(): IDBDatabase[] {
   const opened: IDBDatabase[] = [];
   const open = indexedDB.open.bind(indexedDB);
@@ -81,7 +81,7 @@ test('[CHATS30] without a database messages are kept in memory, which is told; t
   await store.remove(idOf(3));
   expect([store.isLasting(), store.hasLacks(), store.lackOf(idOf(2))]).toEqual([false, true, 'failing']);
   expect(await store.list(ME)).toMatchObject({ items: [{ text: '1' }, { text: '2' }], isWhole: false });
-  // After a reload, where nothing else has changed, and after another, where there is a database.
+  // After a reload without other changes, and after another one with a database.
   expect(await textsOf(tab.open())).toEqual(['1']);
   vi.stubGlobal('indexedDB', database);
   const later = tab.open();

@@ -15,12 +15,12 @@ const image = z.object({
   height: z.int().positive(),
 });
 
-/** A message as it is kept on the device until the server has it. */
+/** A message that the device keeps until the server has it. */
 const outboxItem = z.object({
   clientId: clientMessageId,
   userId: z.string(),
   channelId,
-  /** As it was called then: who is no member any more can't ask. Empty in what an older version kept. */
+  /** The channel's name at that time: a former member can't ask for it. Empty in items that an older version kept. */
   channelName: z.string().default(''),
   /** Counts up: the order in which messages are sent. */
   order: z.number(),
@@ -28,30 +28,33 @@ const outboxItem = z.object({
   image: image.nullable(),
   /** By this device's clock, ms. */
   createdAt: z.number(),
-  /** Why the server refused it; null: it was not refused. */
+  /** Why the server refused it; null if it was not refused. */
   failure: z.enum([...errorCode.options, ...CLIENT_ERROR_CODES]).nullable(),
 });
 export type OutboxItem = z.infer<typeof outboxItem>;
 
-/** Why a message is not on the device: the device refused this one, or can't be used at all at the moment. */
+/** Why a message is not on the device: the device refused this message, or doesn't work at the moment. */
 export type Lack = 'refused' | 'failing';
 
-/** Where messages wait. Never rejects: what the device can't keep is kept in memory, and written as soon as it can. */
+/**
+ * The store of waiting messages. Never rejects: it keeps in memory whatever the device can't keep, and writes it as
+ * soon as possible.
+ */
 export interface OutboxStore {
   /**
-   * The user's messages, in any order. `isWhole` is false when the device can't be read: more of them may lie there, and
-   * nothing that is missing is known to be gone.
+   * Returns the user's messages, in any order. `isWhole` is false when the device can't be read: it may hold more of
+   * them, and a missing message need not be gone.
    */
   list(userId: string): Promise<{ items: OutboxItem[]; isWhole: boolean }>;
   put(item: OutboxItem): Promise<void>;
   remove(clientId: ClientMessageId): Promise<void>;
-  /** Why this message is in memory only; undefined when it is on the device or just being written. */
+  /** Why this message is only in memory; undefined when it is on the device or just being written. */
   lackOf(clientId: ClientMessageId): Lack | undefined;
-  /** Whether anything is in memory only. */
+  /** Whether any message is only in memory. */
   hasLacks(): boolean;
   /** Whether the device keeps messages, as far as the last attempt shows. */
   isLasting(): boolean;
-  /** Calls `listener` when that changes, and when what was in memory only is on the device. */
+  /** Calls `listener` when that changes, and when messages from memory reach the device. */
   onChange(listener: () => void): () => void;
 }
 
@@ -60,23 +63,29 @@ interface OutboxStores extends DBSchema {
 }
 
 export interface OutboxStoreDeps {
-  /** Has at once, for this tab, what the device lacks: a reload or crash loses no text. It has no room for images. */
+  /**
+   * Keeps at once, for this tab, the texts that the device lacks: a reload or crash loses no text. It has no room for
+   * images.
+   */
   journal: Pick<AppStorage, 'keepUnsent' | 'forgetUnsent' | 'readUnsent'>;
 }
 
-/** A device that can't is tried again after this, doubling up to the longest, ms. */
+/** First pause before the store tries a failing device again; doubles up to the longest, ms. */
 export const RETRY_FIRST_MS = 2_000;
 const RETRY_LONGEST_MS = 30_000;
 
-/** In IndexedDB, which alone keeps images; in memory while that is missing, forbidden, full or broken. Rules: CHATS23, CHATS30. */
+/**
+ * Uses IndexedDB, the only place that keeps images; uses memory while IndexedDB is missing, forbidden, full or broken.
+ * Rules: CHATS23, CHATS30.
+ */
 export function openOutboxStore({ journal }: OutboxStoreDeps): OutboxStore {
   const database = deviceDatabase<OutboxStores>('pressel.outbox', (created) => {
     created.createObjectStore('items', { keyPath: 'clientId' }).createIndex('userId', 'userId');
   });
   const listeners = createListeners();
-  /** Not on the device yet, each as it was given last. */
+  /** Messages that are not on the device yet, in their latest version. */
   const unwritten = new Map<ClientMessageId, { item: OutboxItem; lack: Lack | undefined }>();
-  /** Perhaps still on the device. */
+  /** Removed messages that may still be on the device. */
   const unremoved = new Set<ClientMessageId>();
   let isFailing = false;
   let retries = 0;
@@ -105,14 +114,14 @@ export function openOutboxStore({ journal }: OutboxStoreDeps): OutboxStore {
     try {
       await database.run((opened) => opened.put('items', waiting.item));
     } catch (error) {
-      // It refused this one, if it answered and still answers: there is no room, or it keeps no images.
+      // The device refused this message if it answered and still answers: it has no room, or keeps no images.
       const isRefused = error instanceof DOMException && (await probe());
       waiting.lack = isRefused ? 'refused' : 'failing';
       if (isRefused) retryLater();
       else setFailing(true);
       return;
     }
-    // Given again or removed meanwhile: that goes on by itself.
+    // Written again or removed meanwhile: that continues by itself.
     if (unwritten.get(clientId) !== waiting) return;
     unwritten.delete(clientId);
     journal.forgetUnsent(clientId);
@@ -126,9 +135,9 @@ export function openOutboxStore({ journal }: OutboxStoreDeps): OutboxStore {
     }
     if (unremoved.delete(clientId)) journal.forgetUnsent(clientId);
   };
-  /** Brings the device up to what is in memory. */
+  /** Writes everything in memory to the device. */
   const catchUp = async (): Promise<void> => {
-    // Also when nothing is to be written: what lies there could not be read.
+    // Probes even when there is nothing to write: messages on the device could not be read.
     if (!(await probe())) return;
     for (const clientId of [...unremoved]) await erase(clientId);
     for (const clientId of [...unwritten.keys()]) await write(clientId);
@@ -154,12 +163,12 @@ export function openOutboxStore({ journal }: OutboxStoreDeps): OutboxStore {
 
   return {
     async list(userId) {
-      // While it is known to fail, messages don't wait for it: some browsers never answer.
+      // While the device is known to fail, messages don't wait for it: some browsers never answer.
       const found: unknown[] | undefined = isFailing
         ? undefined
         : await database.run((opened) => opened.getAllFromIndex('items', 'userId', userId)).catch(() => undefined);
       if (found === undefined) setFailing(true);
-      // What another version stored in another shape is left where it is.
+      // Items that another version stored in another shape stay where they are.
       const stored = (found ?? []).flatMap((one) => outboxItem.safeParse(one).data ?? []);
       const onDevice = stored.filter(({ clientId }) => !unwritten.has(clientId) && !unremoved.has(clientId));
       const inMemory = [...unwritten.values()].map(({ item }) => item).filter((item) => item.userId === userId);

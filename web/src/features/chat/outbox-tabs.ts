@@ -1,9 +1,9 @@
 import { z } from '@pressel/contract/zod';
 import { createListeners } from '#src/shared/listeners.ts';
 
-/** What the tabs of one browser agree on. */
+/** Coordination between the tabs of one browser. */
 export interface Tabs {
-  /** Runs `act` while no other tab that is awake runs one of that name. */
+  /** Runs `act` while no other awake tab runs one of that name. */
   exclusive(name: string, act: () => Promise<void>): Promise<void>;
   /** Tells the other tabs that the store has changed. */
   post(): void;
@@ -12,14 +12,14 @@ export interface Tabs {
 }
 
 const NAME = 'pressel.outbox';
-/** A tab that waits for its turn asks this often who has it, and waits as long for the answer, ms. */
+/** A tab that waits for its turn asks this often which tab has it, and waits as long for the answer, ms. */
 export const ASK_MS = 5_000;
 
 const news = z.union([z.literal('changed'), z.object({ asks: z.string() }), z.object({ has: z.string() })]);
 
 /**
- * By the browser's locks. They exist on secure pages only, and a phone lets a tab sleep with its lock: then two tabs may
- * send the same message, which the server stores once all the same, by its clientId [CHATS26].
+ * Uses the browser's locks, which exist on secure pages only; and a phone may let a tab sleep with its lock. Then two
+ * tabs may send the same message. The server stores it only once, by its clientId [CHATS26].
  */
 export function browserTabs(): Tabs {
   const listeners = createListeners();
@@ -35,7 +35,7 @@ export function browserTabs(): Tabs {
     else if (turns.has(told.asks)) channel.postMessage({ has: told.asks });
   });
 
-  /** Calls `onSilence` when nobody answers that it is their turn. Returns what ends the asking. */
+  /** Calls `onSilence` when no tab answers that it has the turn. Returns the function that ends the asking. */
   const askWhoseTurn = (name: string, onSilence: () => void): (() => void) => {
     let timer: ReturnType<typeof setTimeout>;
     const ask = () => {

@@ -3,14 +3,14 @@ import { retryAfterMs } from '#src/shared/api/retry-after.ts';
 
 const FIRST_MS = 1_000;
 const LONGEST_MS = 30_000;
-/** A fault of the server that comes again and again isn't waited out. */
+/** Maximum number of attempts at a fault of the server that keeps coming back. */
 const FAULTS_MAX = 5;
 
 export type Verdict = { isFinal: true } | { isFinal: false; afterMs: number };
 
 /**
- * Whether a message that could not be sent is tried again, and when: without an answer always, after 1 s doubling up to
- * 30 s, with jitter; when the server says how long to wait, then; a refusal is final.
+ * Decides whether and when an unsent message is tried again. Without an answer: always, after 1 s doubling up to 30 s,
+ * with jitter. If the server says how long to wait: then. A refusal is final.
  * @param attempt number of this attempt, from 1
  */
 export function verdictOn(error: unknown, attempt: number, random: () => number): Verdict {

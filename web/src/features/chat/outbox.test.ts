@@ -111,7 +111,7 @@ test('[CHATS23] another user who signed in meanwhile, in another tab, sends noth
     image: { blob: new Blob(['x']), name: 'a.png', width: 1, height: 1 },
   });
   await settle();
-  // The calls go by the new session from here on, and the server knows whose that is.
+  // From here on the calls use the new session, and the server knows whose session it is.
   const asOther = ({ userId }: { userId?: string | undefined }) => {
     if (userId !== OTHER) throw new ApiError('forbidden');
     return { success: true, message: messageOf(1, { userId: OTHER }) };
@@ -297,7 +297,7 @@ test('[CHATS30] what a store that can’t be read doesn’t name is neither forg
   await settle();
   expect(shown()).toEqual(['a: sending', 'b: waiting']);
   expect(outbox.getSnapshot().isLasting).toBe(false);
-  // News of another tab, while the device still can't be read.
+  // News from another tab, while the device still can't be read.
   realtime.setLink('down');
   realtime.setLink('up');
   await settle();

@@ -11,20 +11,20 @@ import type { Lack, OutboxItem, OutboxStore } from './outbox-store.ts';
 import type { Tabs } from './outbox-tabs.ts';
 import { verdictOn } from './outbox-verdict.ts';
 
-/** What the user wrote or chose and the server has not confirmed. `progress`: the share of an image that was sent. */
+/** A message that the server has not confirmed. `progress`: the share of its image that was sent. */
 export interface OutboxEntry extends OutboxItem {
   state: 'waiting' | 'sending' | 'failed';
   progress: number | undefined;
-  /** Why it is in this page's memory only, where it is. */
+  /** Why the message is only in this page's memory, if it is. */
   lack: Lack | undefined;
-  /** An image that the server can't store for now: those after it don't wait for it. */
+  /** Whether the server can't store the image for now: later messages don't wait for it. */
   isAside: boolean;
 }
 
 export interface OutboxSnapshot {
-  /** In the order in which they are sent. */
+  /** In sending order. */
   entries: readonly OutboxEntry[];
-  /** False while the device keeps nothing: what waits lasts as long as the page. */
+  /** False while the device keeps nothing: waiting messages last as long as the page. */
   isLasting: boolean;
 }
 
@@ -35,16 +35,16 @@ export interface Draft {
   image?: OutboxItem['image'];
 }
 
-/** Keeps messages until the server has confirmed them, and sends them in order, once. Rules: CHATS20 to CHATS32. */
+/** Keeps messages until the server has confirmed them; sends them in order, each once. Rules: CHATS20 to CHATS32. */
 export interface Outbox extends SnapshotSource<OutboxSnapshot> {
   send(draft: Draft): void;
   /** Tries a failed message again. */
   retry(clientId: ClientMessageId): void;
-  /** Drops a message. One that is on its way may be stored nevertheless. */
+  /** Drops a message. The server may still store one that is on its way. */
   discard(clientId: ClientMessageId): void;
   /** Calls `listener` with each message that the server confirmed. */
   onSent(listener: (message: Message) => void): () => void;
-  /** Final and idempotent. What waits stays in the store. */
+  /** Final and idempotent. Waiting messages stay in the store. */
   close(): void;
 }
 
@@ -65,16 +65,18 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   const listeners = createListeners();
   const sentListeners = createListeners<Message>();
   const items = new Map<ClientMessageId, OutboxItem>();
-  /** Not in the store yet: a refresh must not take them for gone. */
+  /** Messages not in the store yet: a refresh must not treat them as gone. */
   const storing = new Set<ClientMessageId>();
   const sending = new Map<ClientMessageId, { cancel: AbortController; progress: number | undefined }>();
-  /** Confirmed or dropped here lately: a list that was being read meanwhile doesn't bring them back. */
+  /** Messages confirmed or dropped here lately: a list read meanwhile must not bring them back. */
   const gone = new Set<ClientMessageId>();
   const draining = new Set<ChannelId>();
-  /** Channels that got something to send while they were being sent. */
+  /** Channels that got a new message to send while they were being sent. */
   const again = new Set<ChannelId>();
   const attempts = new Map<ChannelId, number>();
-  /** Channels that wait before the next attempt. `isTold`: the server said how long, so a link that is back changes nothing. */
+  /**
+   * Channels that wait before the next attempt. `isTold`: the server said how long, so a restored link changes nothing.
+   */
   const pauses = new Map<ChannelId, { timer: ReturnType<typeof setTimeout>; isTold: boolean }>();
   /** Images that the server could not store, until they are tried again. */
   const aside = new Map<ClientMessageId, ReturnType<typeof setTimeout>>();
@@ -99,8 +101,8 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   };
 
   /**
-   * Takes over what other tabs stored, and drops what they have sent or dropped. What a store that can't be read doesn't
-   * name may still be there: then nothing is dropped [CHATS30].
+   * Takes over messages that other tabs stored, and drops those that they sent or dropped. If the store can't be read,
+   * a missing message may still be there: then nothing is dropped [CHATS30].
    */
   const refresh = async (): Promise<void> => {
     const before = [...items.keys()].filter((clientId) => !storing.has(clientId));
@@ -114,7 +116,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     }
     for (const item of stored) {
       if (gone.has(item.clientId)) continue;
-      // The store gives another blob each time, and whoever shows one would load the picture anew.
+      // The store returns another blob each time, and a component that shows one would load the picture again.
       const image = items.get(item.clientId)?.image ?? item.image;
       items.set(item.clientId, { ...item, image });
     }
@@ -143,7 +145,8 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     tabs.post();
   };
 
-  // By name: another one may have signed in in this browser meanwhile, and the server must refuse to take it for theirs [CHATS23].
+  // Names the user: another one may have signed in in this browser meanwhile, and the server must refuse the message as
+  // theirs [CHATS23].
   const deliver = async (item: OutboxItem): Promise<Message> => {
     const cancel = new AbortController();
     const { channelId, clientId, text, image } = item;
@@ -163,7 +166,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     }
   };
 
-  /** Sends the first one of a channel. Tells whether the next one may follow at once. */
+  /** Sends a channel's first message. Returns whether the next one may follow at once. */
   const step = async (channelId: ChannelId): Promise<boolean> => {
     // Another tab may have sent it while this one waited for its turn.
     await refresh();
@@ -179,7 +182,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       return true;
     } catch (error) {
       if (isClosed) return false;
-      // Dropped while it was on its way.
+      // The message was dropped while it was on its way.
       if (!items.has(item.clientId)) return true;
       if (wasDeleted(error)) {
         await drop(item.clientId);
@@ -204,7 +207,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     }
   };
 
-  /** Its store may be away while the server is there: what comes after it must not wait [CHATS35]. */
+  /** The server's image store may be away while the server is there: later messages must not wait [CHATS35]. */
   const stepAside = ({ clientId, channelId }: OutboxItem, ms: number): void => {
     const timer = setTimeout(() => {
       aside.delete(clientId);
@@ -289,12 +292,12 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   };
 }
 
-/** Two tabs may use the same number: then their ids decide, so that both tabs show the same order. */
+/** Two tabs may use the same number: then the ids decide, so that both tabs show the same order. */
 const byOrder = (one: OutboxItem, other: OutboxItem): number =>
   one.order - other.order || (one.clientId < other.clientId ? -1 : 1);
 const isDue = (item: OutboxItem, channelId: ChannelId): boolean =>
   item.channelId === channelId && item.failure === null;
 
-/** It was stored by an attempt whose answer was lost, and deleted since. */
+/** An attempt whose answer was lost stored the message, and it was deleted since. */
 const wasDeleted = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'not_found' && error.params.what === 'message';

@@ -19,7 +19,7 @@ const ICONS: Record<OutboxEntry['state'], TablerIcon> = {
   failed: IconAlertTriangle,
 };
 
-/** A message that the server has not confirmed: what it says, how it stands, and what can be done about it. */
+/** A message that the server has not confirmed: its content, its state, and its actions. */
 export function PendingRow({ entry, isHead }: { entry: OutboxEntry; isHead: boolean }) {
   return (
     <div className={styles.message} data-own="" data-pending={entry.state}>

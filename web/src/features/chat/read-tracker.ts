@@ -18,12 +18,12 @@ export interface NumberRange {
   to: number;
 }
 
-/** Tells the server which messages were really looked at [CHATS10]. */
+/** Tells the server which messages the user really looked at [CHATS10]. */
 export interface ReadTracker {
-  /** The messages that are on the screen now; undefined: none, or nobody looks. */
+  /** Sets the messages on the screen now; undefined if there are none, or nobody looks. */
   show(range: NumberRange | undefined): void;
   setLive(isLive: boolean): void;
-  /** Sends what is left. */
+  /** Sends the remaining marks. */
   close(): void;
 }
 
@@ -35,7 +35,7 @@ export interface ReadTrackerDeps {
 
 export function createReadTracker({ api, channelId, onRead }: ReadTrackerDeps): ReadTracker {
   let shown: NumberRange | undefined;
-  /** What was on the screen all the time since the last look. */
+  /** The range that stayed on the screen since the last look. */
   let steady: NumberRange | undefined;
   let looking: ReturnType<typeof setTimeout> | undefined;
   let collecting: ReturnType<typeof setTimeout> | undefined;
@@ -55,7 +55,7 @@ export function createReadTracker({ api, channelId, onRead }: ReadTrackerDeps): 
       finish(range);
       onRead(readUpTo, unread);
     } catch (error) {
-      // Kept for later. What is refused is not asked again.
+      // Kept for later. Refused marks are not sent again.
       const afterMs = waitAfter(error);
       if (afterMs === null) finish(range);
       else collecting = setTimeout(() => void send(), afterMs);
@@ -89,7 +89,7 @@ export function createReadTracker({ api, channelId, onRead }: ReadTrackerDeps): 
   return {
     show(range) {
       shown = range;
-      // What flies past while somebody scrolls is not read.
+      // Messages that scroll past are not read.
       steady = looking === undefined ? range : common(steady, range);
       if (range !== undefined) look();
     },
@@ -118,7 +118,7 @@ function common(one: NumberRange | undefined, other: NumberRange | undefined): N
   return both.from <= both.to ? both : undefined;
 }
 
-/** With one more range; those that touch become one. */
+/** Adds a range; ranges that touch become one. */
 export function withRange(ranges: readonly NumberRange[], range: NumberRange): readonly NumberRange[] {
   const touches = (one: NumberRange) => one.from <= range.to + 1 && one.to >= range.from - 1;
   const touching = [range, ...ranges.filter(touches)];
@@ -129,7 +129,7 @@ export function withRange(ranges: readonly NumberRange[], range: NumberRange): r
   return [...ranges.filter((one) => !touches(one)), joined].sort((one, other) => one.from - other.from);
 }
 
-/** What is left of ranges when others are taken out. */
+/** Removes ranges from others. */
 export function withoutRange(ranges: readonly NumberRange[], ...out: readonly NumberRange[]): readonly NumberRange[] {
   return out.reduce<readonly NumberRange[]>(
     (left, { from, to }) =>

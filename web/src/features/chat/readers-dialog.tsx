@@ -9,7 +9,7 @@ import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import styles from './messages-panel.module.css';
 import { useLast } from './use-last.ts';
 
-/** For administrators: who had a message on the screen, and when. */
+/** For administrators: lists who had a message on the screen, and when. */
 export function ReadersDialog({ message, onClose }: { message: Message | undefined; onClose: () => void }) {
   const { t } = useTranslation('chat');
   const { t: shared } = useTranslation('shared');

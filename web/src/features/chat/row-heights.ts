@@ -6,10 +6,13 @@ const LINE_PX = 21;
 const HEAD_PX = 26;
 const STATE_PX = 28;
 const PADDING_PX = 8;
-/** Characters that fit into a line of the narrow column. */
+/** Characters per line of the narrow column. */
 const LINE_CHARS = 44;
 
-/** A row's height before it was measured, in pixels. The nearer, the less the scroll bar moves. */
+/**
+ * Estimated height of a row that is not measured yet, in pixels. The better the estimate, the less the scroll bar
+ * moves.
+ */
 export function estimatedHeight(row: MessageRow | undefined): number {
   if (row === undefined || row.kind === 'day' || row.kind === 'new') return 36;
   const [text, size, state] =
@@ -21,14 +24,14 @@ export function estimatedHeight(row: MessageRow | undefined): number {
 const linesOf = (text: string): number =>
   text === '' ? 0 : text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / LINE_CHARS)), 0);
 
-/** A row and where it stands, in pixels from the top of the list. */
+/** A row and its position, in pixels from the top of the list. */
 interface Placed {
   index: number;
   start: number;
   end: number;
 }
 
-/** The messages of which half can be seen, or half of the screen is filled; undefined when there are none. */
+/** The messages that are at least half visible, or fill half of the screen; undefined when there are none. */
 export function rangeOnScreen(
   rows: readonly MessageRow[],
   items: readonly Placed[],
@@ -45,15 +48,15 @@ export function rangeOnScreen(
   return from === undefined || to === undefined ? undefined : { from, to };
 }
 
-/** What is known of the place where one reads. */
+/** Facts about the reader's position. */
 export interface Sight {
   /** Whether the line of new messages can be seen. */
   isLineShown: boolean;
-  /** When the topmost message was written, if the heading of its day can't be seen, ms. */
+  /** When the topmost message was written, if the heading of its day is out of sight, ms. */
   day: number | undefined;
 }
 
-/** What can be seen of the lines between the messages. */
+/** Finds which day and new-messages lines are visible. */
 export function sightOf(rows: readonly MessageRow[], items: readonly Placed[], top: number, height: number): Sight {
   const shown = items.filter(({ start, end }) => start < top + height && end > top);
   const kinds = shown.map(({ index }) => rows[index]?.kind);

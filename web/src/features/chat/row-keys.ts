@@ -3,7 +3,7 @@ import type { MessageRow } from './message-rows.ts';
 /** Whether the arrow keys stop at a row: at messages, not at the lines between them. */
 const isStop = (row: MessageRow | undefined): boolean => row?.kind === 'message' || row?.kind === 'pending';
 
-/** The stop nearest to a place: there or after it, else before; -1 when there is none. */
+/** The stop nearest to an index: there or after it, else before; -1 if there is none. */
 export function stopNear(rows: readonly MessageRow[], index: number): number {
   const after = rows.findIndex((row, at) => at >= index && isStop(row));
   return after === -1 ? rows.findLastIndex(isStop) : after;
@@ -15,7 +15,7 @@ export function stopAmong(rows: readonly MessageRow[], from: number, to: number)
   return last === -1 ? stopNear(rows, to) : last;
 }
 
-/** Where a key leads from a stop; undefined for keys of no meaning here. At either end it stays. */
+/** The row to which a key leads from a stop; undefined for keys without a meaning here. The keys stop at either end. */
 export function stopByKey(rows: readonly MessageRow[], key: string, from: number): number | undefined {
   const found = (index: number) => (index === -1 ? from : index);
   switch (key) {
@@ -32,9 +32,12 @@ export function stopByKey(rows: readonly MessageRow[], key: string, from: number
   }
 }
 
-/** The row under whose name a row stands: itself, or the head of its group; undefined when that one isn't held. */
+/**
+ * The row whose sender's name covers a row: itself, or the head of its group; undefined if the window doesn't hold the
+ * head.
+ */
 export function headOf(rows: readonly MessageRow[], index: number): MessageRow | undefined {
-  // Without a copy: asked for each row that is drawn, of as many as are held.
+  // Makes no copy: it is called for each drawn row, on all held rows.
   for (let at = index; at >= 0; at -= 1) {
     const row = rows[at];
     if (row !== undefined && 'isHead' in row && row.isHead) return row;

@@ -19,13 +19,15 @@ afterEach(() => vi.useRealTimers());
 const HOURS = 12;
 const STEP_S = 60;
 const RECONNECT_S = 600;
-/** The database, which goes by other timers, does what it was asked; then time passes. */
+/** Lets the database, which uses other timers, finish its work; then time passes. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 40; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   await vi.advanceTimersByTimeAsync(STEP_S * 1_000);
 }
 
-/** A page in a busy channel: a message of others each second, an own one each minute, a lost link each ten minutes. */
+/**
+ * A page in a busy channel: one message of others per second, an own one per minute, and a lost link every ten minutes.
+ */
 function openPage() {
   const channel = createStoredChannel(1);
   const api = createApiDouble();
@@ -77,7 +79,7 @@ test('a page that stands for twelve hours holds no more at their end than after 
     return {
       messages: window.messages.length,
       heads: heads.size,
-      // A name each time that somebody else writes, as in the first hour.
+      // A name appears each time that somebody else writes, as in the first hour.
       named: rows.filter((row) => row.kind === 'message' && row.isHead).length,
       waiting: outbox.getSnapshot().entries.length,
       journal: session.length,

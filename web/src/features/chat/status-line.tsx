@@ -9,7 +9,7 @@ import { useOutboxSnapshot } from './use-outbox-entries.ts';
 const NOBODY: readonly string[] = [];
 const NO_TYPING = { getSnapshot: () => NOBODY, subscribe: () => () => undefined };
 
-/** One line above the field, always there so that nothing moves: who types, or why nothing leaves. */
+/** One line above the field, always there so that nothing moves: says who types, or why nothing is sent. */
 export function StatusLine({ typing }: { typing: Typing | undefined }) {
   const { t } = useTranslation('chat');
   const names = useSnapshot<readonly string[]>(typing ?? NO_TYPING);
@@ -20,7 +20,7 @@ export function StatusLine({ typing }: { typing: Typing | undefined }) {
   const risk = isRefused ? t('composer.refused') : isForgetful ? t('composer.memory') : undefined;
   useSaid(risk);
   return (
-    // No region: the room says that the link is lost, and who types would be said all the time.
+    // Not a live region: the room already announces a lost link, and typing names would be announced all the time.
     <p className={styles.status} data-warning={isDown || risk !== undefined || undefined}>
       {risk ?? (isDown ? t('composer.offline') : <TypingWords names={names} />)}
     </p>

@@ -4,12 +4,12 @@ import { createListeners } from '#src/shared/listeners.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 
-/** That somebody types is told once in this time at most, ms. */
+/** Minimum interval between two typing events, ms. */
 export const TELL_MS = 1_000;
 
-/** Who is typing, by display name, in the order in which they began. */
+/** Display names of users who type, in the order in which they began. */
 export interface Typing extends SnapshotSource<readonly string[]> {
-  /** The user typed. */
+  /** Call when the user typed. */
   typed(): void;
   close(): void;
 }

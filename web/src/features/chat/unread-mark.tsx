@@ -3,10 +3,10 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useUnread } from './chat-context.tsx';
 import styles from './unread-mark.module.css';
 
-/** More fit no mark. */
+/** The highest number that fits a mark. */
 const SHOWN_MAX = 99;
 
-/** How many messages of a channel were not read; nothing when all were. Renders by itself when that changes. */
+/** Number of unread messages of a channel; renders nothing without any. Renders by itself when the number changes. */
 export function UnreadMark({ channelId }: { channelId: ChannelId }) {
   const { t } = useTranslation('channels');
   const count = useUnread(channelId);

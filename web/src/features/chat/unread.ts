@@ -6,13 +6,13 @@ import { createListeners, type Listeners } from '#src/shared/listeners.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import { whenReady } from '#src/shared/realtime/when-ready.ts';
 
-/** News of channels whose count is not known are answered by one read in this time, ms. */
+/** News about channels with unknown counts cause at most one read in this time, ms. */
 const REREAD_MS = 500;
 
-/** How many messages of others the user has not read, by channel. Read once somebody subscribes. */
+/** Number of unread messages of others, by channel. Read once somebody subscribes. */
 export interface UnreadCounts {
   count(channelId: ChannelId): number;
-  /** Those of all channels that have any. */
+  /** Counts of all channels that have unread messages. */
   all(): ReadonlyMap<ChannelId, number>;
   /** Calls `listener` when any count changes. */
   subscribeAll(listener: () => void): () => void;
@@ -25,7 +25,7 @@ export interface UnreadDeps {
   api: Pick<Api, 'call'>;
   realtime: Pick<Realtime, 'on'>;
   userId: string;
-  /** Administrators may be in rooms that they are no members of, for which the server counts nothing. */
+  /** Administrators may be in rooms of channels that they are not members of, for which the server counts nothing. */
   isAdmin: () => boolean;
 }
 
@@ -33,16 +33,16 @@ export function createUnreadCounts({ api, realtime, userId, isAdmin }: UnreadDep
   const counts = new Map<ChannelId, number>();
   const listeners = new Map<ChannelId, Listeners<void>>();
   const anyListeners = createListeners();
-  /** Whether the server counts a channel for this administrator; not here: not known. */
+  /** Whether the server counts a channel for this administrator; unknown if absent. */
   const isCounted = new Map<ChannelId, boolean>();
-  /** Had news since the last read began. */
+  /** Channels that had news since the last read began. */
   const changed = new Set<ChannelId>();
-  /** Were told by the server since the last read began, which may be of before. */
+  /** Channels whose count the server told since the last read began; the read may be older. */
   const told = new Set<ChannelId>();
   const ending = new AbortController();
   let isWanted = false;
   let isReading = false;
-  /** Whether what is being read may be out of date already. */
+  /** Whether the current read may already be outdated. */
   let isStale = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -109,10 +109,10 @@ export function createUnreadCounts({ api, realtime, userId, isAdmin }: UnreadDep
       isCounted.clear();
       readSoon();
     }),
-    // Who is in the room hears of a message by the message itself, everybody else by this news.
+    // The room's participants hear of a message by the message itself, everybody else by this news.
     realtime.on('onSendMessage', hear),
     realtime.on('messageResponse', hear),
-    // Whether it was one of those that are unread is known to the server alone.
+    // Only the server knows whether the changed message was unread.
     realtime.on('room message changed', ({ channelId }) => {
       if (isReading) isStale = true;
       else if (counts.has(channelId)) readSoon();

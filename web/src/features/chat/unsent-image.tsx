@@ -13,13 +13,13 @@ import { useObjectUrl } from './use-object-url.ts';
 
 const openInBrowser: OpenImageDrafts = (page) => openImageDrafts({ ...page, prepare: prepareInBrowser });
 
-/** The image that is to be sent to a channel, as long as the user is signed in. */
+/** The draft of an image for a channel, as long as the user is signed in. */
 export function useImageDraft(channelId: ChannelId): ImageDraft {
   const chat = useChat();
   return useMemo(() => chat.imageDrafts(openInBrowser).of(channelId), [chat, channelId]);
 }
 
-/** Shows above the field that an image was chosen and not sent, and leads back to it [CHATS46]. */
+/** Shown above the field when an image was chosen and not sent; leads back to it [CHATS46]. */
 export function UnsentImage({ draft, onOpen }: { draft: ImageDraft; onOpen: () => void }) {
   const { t } = useTranslation('chat');
   const { preparing, image, caption } = useSnapshot(draft);

@@ -15,8 +15,9 @@ import { useObjectUrl } from './use-object-url.ts';
 import { useOutboxSnapshot } from './use-outbox-entries.ts';
 
 /**
- * What could not be sent because its channel is closed to the user: told outside of it, and kept until it is dropped.
- * `channelId`: of this channel alone, with what stands in its field and was not sent.
+ * Messages that could not be sent because their channel is closed to the user: shown outside the channel, and kept
+ * until they are dropped.
+ * `channelId`: limits the list to this channel, with the unsent text of its field.
  */
 export function UnsentMessages({ channelId }: { channelId?: ChannelId | undefined }) {
   return channelId === undefined ? <UnsentOf /> : <UnsentOfChannel channelId={channelId} />;
@@ -39,7 +40,7 @@ function UnsentOfChannel({ channelId }: { channelId: ChannelId }) {
   );
 }
 
-/** `children`: what was not sent yet. */
+/** `children`: unsent text. */
 function UnsentOf({ channelId, children }: { channelId?: ChannelId; children?: ReactNode }) {
   const { t } = useTranslation('channels');
   const outbox = useSnapshot(useChat());
@@ -60,7 +61,7 @@ function UnsentOf({ channelId, children }: { channelId?: ChannelId; children?: R
           {shutOut.map(({ clientId, channelName, text, image }) => (
             <li key={clientId} className={styles.entry}>
               <Unsent
-                // Among those of other channels it says of which it is.
+                // In a list of several channels, each message names its channel.
                 channelName={channelId === undefined ? channelName : ''}
                 text={text}
                 image={image}
@@ -86,7 +87,7 @@ function Unsent({ channelName = '', text, image, onDiscard }: UnsentProps) {
   const { t } = useTranslation('channels');
   const url = useObjectUrl(image?.blob);
   const [isCopied, setCopied] = useState(false);
-  // On plain http there is no clipboard: the text can be selected all the same.
+  // There is no clipboard on plain http; the user can still select the text.
   const clipboard: Clipboard | undefined = navigator.clipboard;
   return (
     <>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** An address of a blob for as long as it is shown; undefined at first. */
+/** An object URL of a blob for as long as it is shown; undefined at first. */
 export function useObjectUrl(blob: Blob | undefined): string | undefined {
   const [shown, setShown] = useState<{ blob: Blob; url: string }>();
   useEffect(() => {

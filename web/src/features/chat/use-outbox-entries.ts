@@ -5,5 +5,5 @@ import type { OutboxSnapshot } from './outbox.ts';
 const NOTHING: OutboxSnapshot = { entries: [], isLasting: true };
 const NOT_LOADED = { getSnapshot: () => NOTHING, subscribe: () => () => undefined };
 
-/** What waits to be sent, of all channels; nothing until the outbox is loaded. */
+/** The outbox's snapshot for all channels; empty until the outbox is loaded. */
 export const useOutboxSnapshot = (): OutboxSnapshot => useSnapshot(useSnapshot(useChat()) ?? NOT_LOADED);

@@ -5,9 +5,9 @@ import type { MessageRow } from './message-rows.ts';
 import { stopByKey, stopNear } from './row-keys.ts';
 
 export interface RowKeys {
-  /** The row where one is or was last; -1 before. It stays rendered wherever the list is scrolled to. */
+  /** The row that has or last had the focus; -1 before that. It stays rendered wherever the list is scrolled to. */
   current: number;
-  /** Makes a row the current one, without the focus. */
+  /** Makes a row the current one without moving the focus. */
   setCurrent: (index: number) => void;
   /** Whether the focus is in a row. */
   isInside: boolean;
@@ -17,7 +17,7 @@ export interface RowKeys {
   onKeyDown: (event: KeyboardEvent, from: number) => void;
 }
 
-/** The keys of the list of messages, which is one stop of the Tab key [KEYS10]. */
+/** Keyboard navigation of the message list, which is one Tab stop [KEYS10]. */
 export function useRowKeys(rows: readonly MessageRow[], scroller: RefObject<HTMLElement | null>): RowKeys {
   const { t } = useTranslation('chat');
   const say = useSay();
@@ -29,7 +29,7 @@ export function useRowKeys(rows: readonly MessageRow[], scroller: RefObject<HTML
 
   const current = findPlace(rows, place);
   const key = rows[current]?.key;
-  // Rows come and go above it, and it may go itself.
+  // Rows come and go above the current row, and the current row itself may go.
   if (place !== undefined && (place.key !== key || place.index !== current)) {
     setPlace(key === undefined ? undefined : { key, index: current });
   }
@@ -43,7 +43,7 @@ export function useRowKeys(rows: readonly MessageRow[], scroller: RefObject<HTML
   };
 
   useLayoutEffect(() => {
-    // What had the focus went with its row, or with what could be done there.
+    // The focused element went with its row, or with the row's action.
     const isLost = holdsFocus.current && document.activeElement === document.body;
     if (!isMoving.current && !isLost) return;
     isMoving.current = false;
@@ -59,7 +59,7 @@ export function useRowKeys(rows: readonly MessageRow[], scroller: RefObject<HTML
       if (row === null) return;
       setCurrent(Number(row.dataset.index));
       setHeld(true);
-      // Who came by a pointer doesn't ask for keys.
+      // A user who came by pointer doesn't need the keys explained.
       if (isTold.current || target !== row || !target.matches(':focus-visible')) return;
       isTold.current = true;
       say(t('keys'));
@@ -69,7 +69,7 @@ export function useRowKeys(rows: readonly MessageRow[], scroller: RefObject<HTML
         if (!scroller.current?.contains(relatedTarget)) setHeld(false);
         return;
       }
-      // Without another place: the element was removed, the window was left, or somebody clicked beside.
+      // No other element took the focus: the element was removed, the window was left, or the user clicked beside it.
       requestAnimationFrame(() => {
         if (target.isConnected && document.hasFocus() && document.activeElement === document.body) setHeld(false);
       });
@@ -86,10 +86,10 @@ export function useRowKeys(rows: readonly MessageRow[], scroller: RefObject<HTML
       const next = stopByKey(rows, event.key, from);
       if (next === undefined) return;
       event.preventDefault();
-      // From the list itself, where a search leads: to the row that was found.
+      // A search puts the focus on the list itself: from there the arrows lead to the row that was found.
       setCurrent(target === currentTarget && event.key.startsWith('Arrow') ? from : next);
       isMoving.current = true;
-      // Also when it is the same row: from what can be done with it, back to it.
+      // Also for the same row: the focus returns from one of its actions to the row.
       if (next === from) row?.focus();
     },
   };
@@ -102,7 +102,7 @@ function findPlace(rows: readonly MessageRow[], place: { key: string; index: num
   return index === -1 ? stopNear(rows, Math.min(place.index, rows.length - 1)) : index;
 }
 
-/** Enter and the arrows sideways lead through what can be done with a message. Returns whether they did. */
+/** Enter and the sideways arrows lead through a message's actions. Returns whether they did. */
 function moveInRow(key: string, row: HTMLElement | null, target: HTMLElement): boolean {
   if (row === null) return false;
   const places = [row, ...row.querySelectorAll<HTMLElement>('a[href], button:not(:disabled)')];
