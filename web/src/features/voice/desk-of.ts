@@ -3,10 +3,10 @@ import type { Loudspeaker } from './engine/playback.ts';
 import type { Signalling } from './engine/types.ts';
 import { createVoiceDesk, type VoiceDesk, type VoiceDeskDeps } from './engine/voice-desk.ts';
 
-/** By the link to the server, of which whoever is signed in has one. */
+/** The desk of each link to the server; a signed-in user has only one link. */
 const desks = new WeakMap<Signalling, VoiceDesk>();
 
-/** The page's desk, for rooms and calls: the one that is open, or a new one. */
+/** Returns the page's desk for rooms and calls: the open one, or a new one. */
 export function takeDesk(
   signalling: Signalling,
   loudspeaker: Loudspeaker,

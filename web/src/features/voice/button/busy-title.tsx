@@ -2,18 +2,18 @@ import { longestWord } from '../longest-word.ts';
 import { useVoiceWords } from '../talk-words.ts';
 import styles from './busy-title.module.css';
 
-/** Letters of a word that stand in one line of the button at the size for reading from afar. */
+/** Number of letters of one word that fit a line of the button at its large size. */
 const WIDE_WORD = 9;
 const LONGEST_WORD = 14;
 
-/** Size of a name by its longest word. */
+/** Font size of a name, by its longest word. */
 function sizeOf(name: string): 'l' | 'm' | 's' {
   const longest = longestWord(name);
   if (longest > LONGEST_WORD) return 's';
   return longest > WIDE_WORD ? 'm' : 'l';
 }
 
-/** Who talks, in letters that are read from afar. The words are those of `talk.busy`. */
+/** The talker's name in letters readable from afar. The words are those of `talk.busy`. */
 export function BusyTitle({ name }: { name: string }) {
   const t = useVoiceWords();
   return (

@@ -63,11 +63,11 @@ export function TalkButton(props: {
   room: RoomSource;
   actions: VoiceActions;
   talkKey: TalkKey;
-  /** `bar`: as wide as its place and low, where something else has the room. */
+  /** `bar`: wide and low, where another panel has the room. */
   shape?: 'round' | 'bar';
   /**
-   * Whether tiles are in view: then the talker's tile moves with the voice, and the button with one's own alone [TALK90]; and it is
-   * said there who is alone [ROOM26].
+   * Whether tiles are in view. Then the talker's tile moves with the voice, and the button moves only with the user's
+   * own [TALK90]. The tile also says who is alone [ROOM26].
    */
   hasTiles: boolean;
 }) {
@@ -142,13 +142,13 @@ function LastTalk({ room }: { room: RoomSource }) {
   return <LastTalkLine talk={useRoomPart(room, ({ lastTalk }) => lastTalk)} />;
 }
 
-/** Whose voice moves the button. */
+/** The participant whose voice moves the button. */
 function soundingId(snapshot: RoomSnapshot, kind: FaceKind, hasTiles: boolean): ParticipantId | undefined {
   if (kind === 'talking') return snapshot.participants.find((one) => one.isSelf)?.id;
   return kind === 'busy' && !hasTiles ? snapshot.talkers[0]?.id : undefined;
 }
 
-/** A ring that shows how much of the talk's time has passed, in the steps of `left`: it repaints once in each. */
+/** A ring that shows how much of the talk's time has passed, in the steps of `left`: it repaints once per step. */
 function TalkTimer({ seconds, left = seconds }: { seconds: number; left: number | undefined }) {
   return (
     <svg className={styles.timer} viewBox="0 0 100 100" aria-hidden="true">

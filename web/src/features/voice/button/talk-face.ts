@@ -1,12 +1,11 @@
 import type { RoomSnapshot, TalkState } from '../engine/types.ts';
 
 /**
- * The visual states of the talk button. Colour, icon and text are all derived from this value, so that they always
- * agree.
+ * The visual states of the talk button. Colour, icon and text all derive from this value, so that they always agree.
  */
 export type TalkFace =
   | { kind: 'joining' | 'starting' | 'late' | 'ending' | 'unheard' }
-  /** `isMuted`: there is one, but something outside of the page muted it. */
+  /** `isMuted`: there is a microphone, but something outside the page muted it. */
   | { kind: 'no_microphone'; isMuted: boolean }
   /** `isSilent`: connected, but the server doesn't answer. */
   | { kind: 'no_link'; isSilent: boolean }
@@ -14,7 +13,7 @@ export type TalkFace =
   | { kind: 'asking'; isOpen: boolean }
   /** `isSoundless`: the microphone delivers nothing. `isCut`: the server can't be reached, and the talk goes on [TALK153]. */
   | { kind: 'talking'; since: number; endsAt: number; isSoundless: boolean; isCut: boolean }
-  /** `isSilenced`: the listener silenced whoever talks. */
+  /** `isSilenced`: the listener silenced the talker. */
   | { kind: 'busy'; talkerName: string; givesWay: boolean; isSilenced: boolean }
   | { kind: 'queued'; position: number }
   | { kind: 'denied'; reason: Extract<TalkState, { state: 'denied' }>['reason']; talkerName: string | undefined }
@@ -30,7 +29,7 @@ export function talkFace(snapshot: RoomSnapshot): TalkFace {
   const { status, talk, microphone, talkers } = snapshot;
   if (status.state === 'joining') return { kind: 'joining' };
   if (status.state === 'silent') {
-    // A press under way is shown as long as its microphone may be open.
+    // A running press is shown as long as its microphone may be open.
     if (talk.state === 'idle') return { kind: 'no_link', isSilent: true };
   } else if (status.state !== 'joined' && !isOutcome(talk) && !isOnAir(talk))
     return { kind: 'no_link', isSilent: false };
@@ -69,13 +68,13 @@ export function talkFace(snapshot: RoomSnapshot): TalkFace {
   return { kind: 'idle', isAlone: snapshot.participants.length < 2, talkerName: first?.name };
 }
 
-/** There is a talk, and it has no sound: one's own brings nothing, or one silenced the other. */
+/** Whether a talk has no sound: the own microphone delivers nothing, or the listener silenced the talker. */
 export const isWithoutSound = (face: TalkFace): boolean =>
   (face.kind === 'talking' && face.isSoundless) || (face.kind === 'busy' && face.isSilenced);
 
-/** The microphone is open: shown whatever becomes of the link. */
+/** Whether the microphone is open: shown whatever happens to the link. */
 const isOnAir = (talk: TalkState): boolean => talk.state === 'talking' || talk.state === 'ending';
 
-/** What became of a press is shown also while the link is lost: it is how the loss shows first. */
+/** The outcome of a press is shown even while the link is lost: it is the first sign of the loss. */
 const isOutcome = (talk: TalkState): boolean =>
   talk.state === 'revoked' || talk.state === 'unheard' || (talk.state === 'denied' && talk.reason === 'unanswered');

@@ -1,13 +1,15 @@
 import { TALK_WARNING_MS } from '@pressel/contract/limits';
 import { useEffect, useState } from 'react';
 
-/** The last seconds are counted one by one. Before them nobody reads the number, and each step costs a frame [TALK90]. */
+/**
+ * The last seconds are counted one by one. Before them nobody reads the number, and each step costs a frame [TALK90].
+ */
 const COUNTED_S = TALK_WARNING_MS / 1000;
 const STEP_S = 3;
 
 /**
- * Seconds until `endsAt`, rounded up, never negative, in steps of STEP_S down to the last ones; undefined without it.
- * `endsAt` is a performance.now() reading, ms.
+ * Seconds until `endsAt`, rounded up and never negative, in steps of STEP_S down to the last seconds; undefined without
+ * `endsAt`. `endsAt` is a performance.now() reading, ms.
  */
 export function useSecondsLeft(endsAt: number | undefined): number | undefined {
   const [reading, setReading] = useState<{ endsAt: number; seconds: number } | undefined>(undefined);

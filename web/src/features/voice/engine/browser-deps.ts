@@ -6,15 +6,19 @@ import { createSoundDesk } from './sound-desk.ts';
 const CONTEXTS = {
   // The lowest latency.
   tones: { latencyHint: 'interactive' },
-  // Nothing of it is heard: few samples in long blocks, and no output device where the browser knows `sinkId` (Chromium 110).
+  // Nobody hears this context: it takes few samples in long blocks, and no output device where the browser knows
+  // `sinkId` (Chromium 110).
   levels: { latencyHint: 0.12, sampleRate: 8_000, sinkId: { type: 'none' } },
   levelsAsRecorded: { latencyHint: 'playback', sinkId: { type: 'none' } },
 } as const;
 
-/** By the page's loudspeaker. */
+/** The platform of each page's loudspeaker. */
 const platforms = new WeakMap<Loudspeaker, Platform>();
 
-/** The engine's platform in a real browser: one for a page, as its loudspeaker. Opens no device and asks for no permission by itself. */
+/**
+ * The engine's platform in a real browser; a page has one, like its loudspeaker. It opens no device and asks for no
+ * permission by itself.
+ */
 export const browserDeps = (loudspeaker: Loudspeaker): Platform => {
   const platform = platforms.get(loudspeaker) ?? createPlatform(loudspeaker);
   platforms.set(loudspeaker, platform);
@@ -59,7 +63,7 @@ export const browserLoudspeaker = (chosenId: string): Loudspeaker => createLouds
 const browserOutputs = (): OutputAccess => {
   // Undefined on insecure pages, although its type does not say so.
   const devices: MediaDevices | undefined = navigator.mediaDevices;
-  // Firefox alone asks which device; the others list them all once the microphone is allowed.
+  // Only Firefox asks which device; other browsers list them all once the microphone is allowed.
   const { selectAudioOutput } = (devices ?? {}) as { selectAudioOutput?: () => Promise<{ deviceId: string }> };
   return {
     canChoose: devices !== undefined && 'setSinkId' in HTMLMediaElement.prototype,
@@ -90,7 +94,7 @@ const browserOutputs = (): OutputAccess => {
   };
 };
 
-/** iOS takes a volume and puts it back in the next task, so that it is asked for later than it was set. */
+/** iOS accepts a volume and resets it in the next task, so the answer is read later than the volume is set. */
 const probeVolume = (): (() => boolean) => {
   const probe = document.createElement('audio');
   probe.volume = 0.5;
@@ -102,11 +106,12 @@ const browserMicrophone = (loudspeaker: Loudspeaker): MicrophoneAccess => {
   return {
     ...devices,
     async open(constraints) {
-      // Safari decides by this where voices come out, and whether they do under the silent switch, before a microphone is open.
+      // Safari uses this to decide where voices come out, and whether they ignore the silent switch, before a
+      // microphone is open.
       const { audioSession } = navigator as { audioSession?: { type: string } };
       if (audioSession !== undefined) audioSession.type = 'play-and-record';
       const track = await devices.open(constraints);
-      // With the microphone browsers tell the devices that play too.
+      // When browsers open the microphone, they also reveal the output devices.
       loudspeaker.look();
       return track;
     },
@@ -132,7 +137,7 @@ const checkBy = (publicKey: string): CheckSignature => {
 const fromBase64Url = (text: string) =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
 
-/** The devices of one kind. */
+/** Access to the devices of one kind. */
 export const browserDevices = (kind: 'audio' | 'video'): MicrophoneAccess => {
   // Undefined on insecure pages, although its type does not say so.
   const devices: MediaDevices | undefined = navigator.mediaDevices;
@@ -190,7 +195,7 @@ export const browserDevices = (kind: 'audio' | 'video'): MicrophoneAccess => {
   };
 };
 
-/** The page's own. */
+/** The page's own clock. */
 export const browserClock = (): Clock => ({
   now: () => performance.now(),
   wall: () => Date.now(),

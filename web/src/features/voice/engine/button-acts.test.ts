@@ -54,7 +54,7 @@ test.each(['Space', 'Enter', 'NumpadEnter'])(
     bench.key('keydown', code, { repeat: true });
     await settle();
     expect(bench.isMicOpen()).toBe(true);
-    // Wherever the focus is by then.
+    // The key goes up wherever the focus is by then.
     bench.key('keyup', code, {}, document.body);
     await bench.clock.advance(200);
     expect(bench.isMicOpen()).toBe(false);

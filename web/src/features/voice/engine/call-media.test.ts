@@ -70,7 +70,7 @@ function side(isCaller: boolean): Side {
   return { desk, media, signalling, microphones, audio, cameras, outputs, isMicOpen };
 }
 
-/** The tracks of the call: the microphone's own are the rooms'. */
+/** The call's tracks; the microphone's own tracks belong to the rooms. */
 const callTracks = ({ given }: FakeMicrophones) => given.flatMap(({ copies }) => copies);
 
 const relay = (from: Side, to: Side) =>

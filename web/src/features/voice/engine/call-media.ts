@@ -17,28 +17,31 @@ export interface CallMediaSnapshot {
   peer: PeerState;
   microphone: MicrophoneState;
   playback: 'running' | 'blocked';
-  /** The loudspeaker that was chosen isn't there: sound comes from the default one. */
+  /** Whether the chosen loudspeaker is gone: sound comes from the default one. */
   isLoudspeakerGone: boolean;
   video: VideoSnapshot;
-  /** What the other one shows; null while that is nothing. */
+  /** The picture that the other user shows; null if there is none. */
   theirs: Picture | null;
 }
 
-/** The voices of a one-to-one call: both at once, over one link of a mesh of two (RING7), and pictures by it (RING16). */
+/**
+ * The media of a one-to-one call: both voices at once, over one link of a mesh of two (RING7), and pictures over the
+ * same link (RING16).
+ */
 export interface CallMedia {
   getSnapshot(): CallMediaSnapshot;
   subscribe(listener: () => void): Stop;
-  /** The call was taken: connects. Before that nothing is sent, and nothing played. */
+  /** Connects: call it when the call was taken. Before that nothing is sent or played. */
   connect(): void;
-  /** Opens or closes the microphone: immediate and local. Open at first, from `connect` on. */
+  /** Opens or closes the microphone: immediate and local. The microphone starts open, from `connect` on. */
   setMicrophoneOn(isOn: boolean): void;
   retryMicrophone(): Promise<void>;
-  /** Off at first. On again retries one that is unavailable. */
+  /** Turns the camera on or off; it starts off. Turning it on again retries a camera that is unavailable. */
   setCamera(isOn: boolean): void;
-  /** Instead of the camera. Call it within a user gesture. */
+  /** Shows a screen instead of the camera. Needs a user gesture. */
   shareScreen(): Promise<void>;
   stopSharing(): void;
-  /** Call it within a user gesture. */
+  /** Needs a user gesture. */
   unlockAudio(): Promise<void>;
   /** Final and idempotent. */
   close(): void;
@@ -46,19 +49,19 @@ export interface CallMedia {
 
 export interface CallMediaDeps {
   callId: CallId;
-  /** The other one offers: they took the call, so both are there. */
+  /** The callee makes the offer: they took the call, so both users are there. */
   isCaller: boolean;
-  /** The call holds its desk open. */
+  /** The page's desk, which the call holds open. */
   desk: DeskDevices;
   cameras: CameraAccess;
-  /** Empty: the browser's default. */
+  /** Empty for the browser's default. */
   cameraId: string;
 }
 
 const PARTS = ['peer', 'microphone', 'playback', 'isLoudspeakerGone', 'video', 'theirs'] as const;
 
 /**
- * A call at the page's desk: the microphone, the sound and the code of the links are those of its rooms, the connection is its own
+ * A call at the page's desk: it shares microphone, sound and link code with the rooms, and has its own connection
  * (decision 051). The microphone's track for the call stays closed until `connect`.
  */
 export function createCallMedia(deps: CallMediaDeps): CallMedia {
@@ -84,7 +87,7 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
   let isConnected = false;
   let isClosed = false;
   let cancelRetry: Stop = () => undefined;
-  /** What the other one said they show. */
+  /** What the other user's client said it shows. */
   let shows: VideoShown = 'off';
   let theirs: Picture | null = null;
   let snapshot: CallMediaSnapshot | null = null;
@@ -140,7 +143,7 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
       refresh();
     }),
   ];
-  // One that a room could not open may be allowed, or plugged in, by now.
+  // A microphone that a room could not open may be allowed or plugged in by now.
   const { state } = desk.microphone.state();
   if (state === 'unavailable') void desk.microphone.start();
 

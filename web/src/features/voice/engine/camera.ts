@@ -5,7 +5,7 @@ import type { CameraAccess, Clock, Stop } from './platform.ts';
 import type { DeviceFailure } from './types.ts';
 import type { CameraState, DeviceChoice } from './video.ts';
 
-/** The camera of a room. Off means stopped: its light is out [VID6]. */
+/** A room's camera. When it is off, its device is stopped: its light is out [VID6]. */
 export interface Camera {
   state(): CameraState;
   choices(): readonly DeviceChoice[];
@@ -13,13 +13,13 @@ export interface Camera {
   track(): MediaStreamTrack | null;
   /** Opens or stops it; opening again retries. Never throws: the outcome is in the state. */
   setOn(isOn: boolean): void;
-  /** The device from now on. While the camera is on, changes it; if that fails the previous one is kept. */
+  /** Sets the device from now on. If the camera is on, changes it; if that fails, keeps the previous one. */
   select(deviceId: string): void;
   subscribe(listener: () => void): Stop;
   close(): void;
 }
 
-/** `deviceId`: the one chosen before, '' for the browser's default. */
+/** `deviceId`: the device chosen before, '' for the browser's default. */
 export const createCamera = (deps: { clock: Clock; access: CameraAccess }, deviceId: string): Camera => {
   const { clock, access } = deps;
   const listeners = createListeners();
@@ -29,7 +29,7 @@ export const createCamera = (deps: { clock: Clock; access: CameraAccess }, devic
   let wanted = deviceId;
   let isOn = false;
   let isPending = false;
-  /** Number of the latest wish; what earlier ones open is stopped at once. */
+  /** Number of the latest request; tracks of earlier ones are stopped at once. */
   let newest = 0;
 
   const tell = (next: CameraState) => {
@@ -43,7 +43,7 @@ export const createCamera = (deps: { clock: Clock; access: CameraAccess }, devic
     track = null;
   };
 
-  /** Unplugged, or taken away by the system. Tries the chosen one, then whichever other there is. */
+  /** The camera was unplugged, or the system took it away. Tries the chosen device, then any other. */
   const onEnded = () => {
     if (isPending) return;
     stopTrack();
@@ -84,7 +84,7 @@ export const createCamera = (deps: { clock: Clock; access: CameraAccess }, devic
     } catch (error) {
       if (mine !== newest) return;
       const reason = toDeviceFailure(error, access.isSecure);
-      // Neither the chosen nor the previous device is there: any other will do.
+      // Neither the chosen nor the previous device is there: tries any other.
       if (track?.readyState !== 'live' && id !== '' && reason !== 'refused') void request('', because ?? reason);
       else fail(reason === 'missing' && because !== undefined ? because : reason);
     } finally {
@@ -171,11 +171,11 @@ export const browserCameras = (): CameraAccess => {
 };
 
 const openScreen = async (): Promise<MediaStreamTrack> => {
-  // Sound of a screen would pass the floor by.
+  // A screen's sound would bypass the floor.
   const wanted = { video: { frameRate: { ideal: 5, max: 10 }, width: { max: 1920 } }, audio: false };
   const [track] = (await navigator.mediaDevices.getDisplayMedia(wanted)).getVideoTracks();
   if (track === undefined) throw new DOMException('no video track', 'NotFoundError');
-  // Letters before movement.
+  // Prefers legible text to smooth movement.
   track.contentHint = 'detail';
   return track;
 };

@@ -20,7 +20,7 @@ import { createEarlyMedia, EARLY_MS } from './floor-beside.ts';
 const idOf = (name: string) => name as ParticipantId;
 const guestOf = (name: string, link: string): Participant => ({ ...participantOf(name), guest: { name, link } });
 
-/** Self, with others in the room; nothing is left to play of who stops talking. */
+/** Self in a room with others; nothing is left to play of a talker who stops. */
 const open = (others: readonly Participant[] = ['ann', 'bob', 'cid'].map((name) => participantOf(name))) => {
   const clock = createFakeClock();
   const view = createFloorView({
@@ -178,7 +178,7 @@ test('[TALK51] what is left to play of the last talker is played beside them, as
   view.apply(floorOf(3));
   press('ann');
   expect(heard()).toEqual(['ann', 'bob']);
-  // Nothing is left: two looks find that out.
+  // Nothing is left to play: it takes two looks to notice.
   await clock.advance(150);
   expect(heard()).toEqual(['ann']);
 });
@@ -194,7 +194,7 @@ test('[TALK49] in open mode too, where the news are about others', () => {
   expect(view.early()).toBeNull();
 });
 
-/** Numbers from a seed: the same ones each time. */
+/** Random numbers from a seed: the same ones each time. */
 const randomFrom = (seed: number) => {
   let state = seed;
   return (below: number) => {

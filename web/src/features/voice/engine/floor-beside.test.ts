@@ -35,7 +35,7 @@ test('[TALK115] what the server says of a talk is taken by the link too, and the
   expect(talkers(bench)).toEqual(['bob']);
   await cid.hear(genuine(floorOf(7, ['cid'])));
   expect(talkers(bench), 'who talks now, and nobody beside').toEqual(['cid']);
-  // What is left of the one before is played [TALK51]: here it is nothing.
+  // The rest of the previous voice is played [TALK51]: here it is empty.
   await bench.clock.advance(2 * DRY_LOOK_MS);
   expect([...bench.audio.playing].map((track) => track.enabled)).toEqual([false, true]);
   await bob.hear(genuine(floorOf(6, ['bob'])));
@@ -213,6 +213,6 @@ test('[TALK147] a page that knows no presses takes one for an old floor', async 
   await hear({ ...floorOf(0), isPress: true });
   await hear({ ...genuine(floorOf(1)), isPress: true });
   expect(channel.readyState).toBe('open');
-  // What such a page reads of it.
+  // How an older page reads this news.
   expect(floorNews.parse({ ...floorOf(0), isPress: true })).toEqual(floorOf(0));
 });

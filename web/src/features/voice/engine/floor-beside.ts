@@ -7,49 +7,54 @@ import type { CheckSignature, Clock, Stop } from './platform.ts';
 
 export interface FloorBesideDeps {
   floor: Pick<FloorView, 'apply' | 'current'>;
-  /** Makes what checks signatures by a public key. */
+  /** Makes the function that checks signatures by a public key. */
   checkBy(publicKey: string): CheckSignature;
-  /** A participant's page says that it presses. */
+  /** Called when a participant's page says that its user presses. */
   onPress(id: ParticipantId): void;
 }
 
-/** What pages tell each other. `isPress`: the sender presses; its word alone. Pages that don't know it take the floor for an old one. */
+/**
+ * The format of news between pages. `isPress`: the sender presses; nobody signed that. Pages that don't know it see an
+ * old floor.
+ */
 const besideNews = floorNews.extend({ isPress: z.boolean().optional() });
 
 /**
- * News of the floor by the links, beside the server's own: a talker passes on what the server said about its talk, signed by
- * the server, so that it gets wherever the voice does. Whatever way they come, the newest version counts, so that nobody
- * hears two talkers [TALK115].
+ * News of the floor over the links, beside the server's own. A talker passes on the server's signed news of its talk,
+ * so that they reach everybody whom the voice reaches. The newest version counts, whichever way it comes, so that
+ * nobody hears two talkers [TALK115].
  */
 export interface FloorBeside {
-  /** A text came. @returns whether the other side is worth listening to any further */
+  /** Handles a text. @returns whether the other side is worth listening to any further */
   hear(from: ParticipantId, text: string): Promise<boolean>;
-  /** What a link that opens is told; null: nothing. */
+  /** Returns the first text for a link that opens; null for none. */
   first(): string | null;
   entered(state: Pick<RoomState, 'channel' | 'self' | 'floor' | 'floorKey'>): void;
   left(): void;
-  /** @returns what the links are to be told of these news of the server; null: nothing */
+  /** @returns the text by which the links pass on this news of the server; null for none */
   passOn(news: FloorNews): string | null;
-  /** @returns what the links are to be told when self opens the microphone before the server's answer [TALK147]; null: nothing */
+  /**
+   * @returns the text for the links when self opens the microphone before the server's answer [TALK147]; null for none
+   */
   press(): string | null;
 }
 
-/** What is known of a stay in the room: versions and signatures mean nothing beyond it. */
+/** Facts about one stay in the room: versions and signatures mean nothing beyond it. */
 interface Here {
   channelId: ChannelId;
   self: ParticipantId;
-  /** When the server signed the floor of its answer to the join, by its clock. */
+  /** When the server signed the floor of its answer to the join, by the server's clock. */
   since: number;
   check: CheckSignature;
 }
 
 export const createFloorBeside = ({ floor, checkBy, onPress }: FloorBesideDeps): FloorBeside => {
   let here: Here | null = null;
-  /** What was passed on last, while self talks. */
+  /** The text that was passed on last, while self talks. */
   let own: string | null = null;
   return {
     entered({ channel, self, floor: { signedAt }, floorKey }) {
-      // Who comes back as before still tells of the talk that goes on.
+      // A participant that comes back as before still tells of its running talk.
       if (self.id !== here?.self) own = null;
       here = { channelId: channel.id, self: self.id, since: signedAt, check: checkBy(floorKey) };
     },
@@ -63,13 +68,14 @@ export const createFloorBeside = ({ floor, checkBy, onPress }: FloorBesideDeps):
       if (!wasTalking && !isTalking) return null;
       const text = JSON.stringify(news);
       own = isTalking ? text : null;
-      // Its beginning and its end, and nothing else: others could make the talker say too much by asking for the floor again and again.
+      // Only the talk's beginning and end: otherwise others could make the talker send too much, by asking for the
+      // floor again and again.
       return isTalking === wasTalking ? null : text;
     },
     press() {
       const pressedOn = floor.current();
       if (here === null || own !== null || pressedOn === null) return null;
-      // The others may not have heard yet that it is idle.
+      // The others may not have heard yet that the floor is idle.
       return JSON.stringify({ ...pressedOn, isPress: true });
     },
     first: () => own,
@@ -79,7 +85,8 @@ export const createFloorBeside = ({ floor, checkBy, onPress }: FloorBesideDeps):
       const news = readNews(text);
       if (news === null) return false;
       if (news.channelId !== stay.channelId) return true;
-      // A process that began since has lower versions for a while [TALK152]: a talk that is long over would outrank its news.
+      // A process that began since has lower versions for a while [TALK152]: a talk that ended long ago would outrank
+      // its news.
       const isNew = () => news.version > (floor.current()?.version ?? 0) && news.signedAt >= stay.since;
       if (isNew()) {
         if (!(await stay.check(floorText(news), news.signature))) return false;
@@ -92,7 +99,7 @@ export const createFloorBeside = ({ floor, checkBy, onPress }: FloorBesideDeps):
   };
 };
 
-/** What another page says; null: nothing that one page tells another. */
+/** Parses another page's text; null for a text that no page would send. */
 export function readNews(text: string): z.infer<typeof besideNews> | null {
   try {
     return besideNews.safeParse(JSON.parse(text)).data ?? null;
@@ -101,29 +108,32 @@ export function readNews(text: string): z.infer<typeof besideNews> | null {
   }
 }
 
-/** Longest time for which a participant is played before the news of the grant: a round trip to a server that is far away, twice. */
+/** Longest time for which a participant is played before the news of the grant: two round trips to a distant server. */
 export const EARLY_MS = 700;
 
 export interface EarlyMediaDeps {
   clock: Clock;
   floor: Pick<FloorView, 'current' | 'looksFree' | 'early' | 'playEarly' | 'subscribe'>;
-  /** The participants besides self. All of them may ask for the floor. */
+  /** The participants besides self. Any of them may ask for the floor. */
   others(): readonly Pick<Participant, 'id' | 'userId' | 'guest'>[];
   /** Whether self's microphone is open. */
   isSending(): boolean;
-  /** Everybody who was played early and has not had the floor since. One set for all rooms of the page: a try is one of the person's. */
+  /**
+   * Everybody who was played early and has not had the floor since. All rooms of the page share one set: a person has
+   * one try.
+   */
   spent: Set<string>;
 }
 
 /**
- * Early media [TALK49]: plays who says by the link that they press, before the server's news of the grant are here. The saying is a
- * hint that nobody signed, so it is good for one try: a person whom the news don't name afterwards isn't played early again until
- * they do.
+ * Early media [TALK49]: plays a participant who says over the link that they press, before the server's news of the
+ * grant arrive. Nobody signed that hint, so it is good for one try. If the news don't name the person afterwards, they
+ * aren't played early again until the news do.
  */
 export interface EarlyMedia {
-  /** A participant's page says that it presses. */
+  /** Call when a participant's page says that its user presses. */
   pressed(id: ParticipantId): void;
-  /** Self begins to talk: a talker plays nobody. */
+  /** Call when self begins to talk: a talker plays nobody. */
   stop(): void;
   close(): void;
 }
@@ -162,5 +172,7 @@ export const createEarlyMedia = ({ clock, floor, others, isSending, spent }: Ear
   };
 };
 
-/** All guests of a link are one: else another try would cost no more than to come back as another guest. */
+/**
+ * All guests of a link count as one person: otherwise a guest would get another try by coming back as another guest.
+ */
 const personOf = ({ userId, guest }: Pick<Participant, 'userId' | 'guest'>): string => guest?.link ?? userId;

@@ -152,7 +152,7 @@ test('[TALK46] a grant from the queue lengthens no lease: it counts from the las
   signalling.answer('floor_renew', () => unavailable);
   signalling.emit('floor_reply', granted({ seq: 1 }));
   expect(bench.isMicOpen()).toBe(true);
-  // Renewed 600 ms after the request, for the last time.
+  // The last renewal was 600 ms after the request.
   await clock.advance(FLOOR_LEASE_MS - 400 - 10);
   expect(bench.isMicOpen()).toBe(true);
   await clock.advance(10);

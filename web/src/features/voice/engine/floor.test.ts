@@ -6,9 +6,9 @@ import { createFloorView, DRY_LOOK_MS, FLUSH_MS } from './floor.ts';
 
 const open = () => {
   const clock = createFakeClock();
-  /** Whose jitter buffers still have something to play. */
+  /** Participants whose jitter buffers still have something to play. */
   const full = new Set<string>();
-  /** How long voices waited in them. */
+  /** How long voices waited in the jitter buffers. */
   const buffered = new Map<string, number>();
   const view = createFloorView({
     ...{ clock, self: () => participantOf('self'), isPlayed: (id) => full.has(id) },
@@ -84,7 +84,7 @@ test('[TALK50] on a link whose jitter buffer holds more, the last talker is hear
 });
 
 const waits = (...names: string[]) => ({ queue: names as ParticipantId[] });
-/** As they follow each other: ann lets go, and `next`, who waited, takes over. */
+/** One talker follows another: ann lets go, and `next`, who waited, takes over. */
 const handOver = (view: ReturnType<typeof open>['view'], next: string) => {
   view.apply(floorOf(1, ['ann'], waits(next)));
   view.apply(floorOf(2, [next]));

@@ -7,39 +7,53 @@ import type { LastTalk, Signalling } from './types.ts';
 
 /** A talker stays audible this long after the floor's release, so that the jitter buffer's content is played. */
 export const FLUSH_MS = 300;
-/** Beside a successor's voice only until nothing of it has been played for two of these: packets come in bursts. */
+/**
+ * Beside a successor's voice, the rest ends when none of it has been played for two of these: packets come in bursts.
+ */
 export const DRY_LOOK_MS = 60;
 const DRY_MS = 2 * DRY_LOOK_MS;
-/** On a link whose jitter buffer holds more than this, the rest takes longer to be played: by what it held, up to a limit. */
+/**
+ * On a link whose jitter buffer holds more than this, the rest takes longer to play: as long as the buffer held, up to
+ * a limit.
+ */
 const FULL_BUFFER_MS = 150;
 const FLUSH_MAX_MS = 1_000;
-/** A talker whose time is over falls silent this long after it, if the server's news of that don't come. */
+/** A talker whose time is over falls silent this long after it, if the server's news of the end don't come. */
 const OVERDUE_MS = 1_000;
 
-/** The floor's latest snapshot, and the participants who may be heard by it. */
+/** The floor's latest snapshot, and the participants whom it makes audible. */
 export interface FloorView {
-  /** Applies a snapshot of this channel; ignores one that is older than the current. */
+  /** Applies a snapshot of this channel; ignores one that is older than the current one. */
   apply(snapshot: FloorNews): void;
-  /** Applies the answer to a join, whatever its version: the server knows what was brought to it [TALK150]. */
+  /**
+   * Applies the answer to a join, whatever its version: the server knows the evidence that the client brought
+   * [TALK150].
+   */
   enter(snapshot: FloorNews): void;
-  /** Clears the state. Nobody is audible then. */
+  /** Clears the state. Then nobody is audible. */
   reset(): void;
-  /** The newest one, as the server signed it. */
+  /** The newest snapshot, as the server signed it. */
   newest(): FloorNews | undefined;
   /** Whether the same user's other tabs and devices are heard [TALK52]. */
   setHearsOwn(hearsOwn: boolean): void;
   current(): FloorNews | null;
-  /** Plays a participant whom no news name yet, until news of a talk come; null ends it [TALK49]. Early media (floor-beside.ts) decides it. */
+  /**
+   * Plays a participant whom no news name yet, until news of a talk come; null ends it [TALK49]. Early media
+   * (floor-beside.ts) decides whom.
+   */
   playEarly(speaker: Speaker | null): void;
-  /** Who is played so now. */
+  /** The participant that is played early now. */
   early(): Speaker | null;
   /** Whether self has the floor. */
   isOwn(): boolean;
-  /** Without self and, unless they are to be heard, without the user's other participants. Same object if unchanged. */
+  /**
+   * The audible participants, without self. Includes the user's other participants only if they are to be heard. Same
+   * object if unchanged.
+   */
   audible(): ReadonlySet<ParticipantId>;
   /** When a talker got the floor: clock reading, ms, constant over snapshots. */
   since(id: ParticipantId): number;
-  /** Who talked last and no longer does, also before the link was lost; null while that is unknown. */
+  /** The last talk that has ended, even before the link was lost; null while it is unknown. */
   lastTalk(): LastTalk | null;
   /** Whether the microphone may open before the server answers: no talker and no queue, or open mode. */
   looksFree(): boolean;
@@ -47,24 +61,26 @@ export interface FloorView {
   close(): void;
 }
 
-/** Whose voice it is. */
+/** The participant and user of a voice. */
 type Speaker = Pick<Talker, 'id' | 'userId'>;
 
 export interface FloorViewDeps {
   clock: Clock;
   self(): { id: ParticipantId; userId: UserId } | null;
-  /** Whether something of this participant's voice was played since the last call. */
+  /** Whether any of this participant's voice was played since the last call. */
   isPlayed(id: ParticipantId): boolean;
-  /** How long this participant's voice waited in the jitter buffer since the last call, ms on the average. Never rejects. */
+  /**
+   * How long this participant's voice waited in the jitter buffer since the last call, ms on average. Never rejects.
+   */
   bufferedMs(id: ParticipantId): Promise<number>;
 }
 
 /** The rest of a voice whose talk is over. */
 interface Rest {
   talker: Talker;
-  /** It is played until then at the latest. */
+  /** When the rest ends at the latest. */
   until: number;
-  /** Beside a successor it ends when nothing was played for so long. */
+  /** Beside a successor, the rest ends when nothing was played for this long. */
   dryMs: number;
   cancel: Stop;
 }
@@ -79,7 +95,7 @@ export const createFloorView = ({ clock, self, isPlayed, bufferedMs }: FloorView
   let lastTalk: LastTalk | null = null;
   let early: Speaker | null = null;
   const starts = new Map<ParticipantId, number>();
-  /** Past talkers who stay audible, until this moment at the latest. */
+  /** Past talkers who stay audible for the rest of their voice. */
   const flushing = new Map<ParticipantId, Rest>();
 
   const endFlush = (id: ParticipantId) => {
@@ -87,7 +103,7 @@ export const createFloorView = ({ clock, self, isPlayed, bufferedMs }: FloorView
     flushing.delete(id);
   };
 
-  /** By the talker, not by the room's participants: the floor's news may come before theirs. */
+  /** Reads the talker, not the room's participants: the floor's news may come before theirs. */
   const isHeard = ({ id, userId }: Speaker) => {
     const me = self();
     return id !== me?.id && (hearsOwn || userId !== me?.userId);
@@ -115,19 +131,19 @@ export const createFloorView = ({ clock, self, isPlayed, bufferedMs }: FloorView
     void bufferedMs(talker.id).then((ms) => {
       if (flushing.get(talker.id) !== rest || ms <= FULL_BUFFER_MS) return;
       rest.until += Math.min(ms, FLUSH_MAX_MS - FLUSH_MS);
-      // Packets that are held up leave such a buffer dry for a while.
+      // Delayed packets leave such a buffer dry for a while.
       rest.dryMs = Math.max(DRY_MS, ms);
     });
   };
 
-  /** The talker is audible for the whole time: nobody else talks. */
+  /** Keeps the talker audible for the whole time: nobody else talks. */
   const flush = (rest: Rest) => {
     const left = rest.until - clock.now();
     if (left <= 0) mute(rest.talker.id);
     else rest.cancel = clock.after(Math.min(left, FLUSH_MS), () => flush(rest));
   };
 
-  /** The talker is audible beside their successor for as long as there is something left to play. */
+  /** Keeps the talker audible beside their successor while there is something left to play. */
   const drain = (rest: Rest) => {
     const { id } = rest.talker;
     let emptyMs = 0;
@@ -141,12 +157,12 @@ export const createFloorView = ({ clock, self, isPlayed, bufferedMs }: FloorView
     };
     rest.cancel();
     wait();
-    // What was played before doesn't count.
+    // Discards the reading: sound that was played before doesn't count.
     isPlayed(id);
   };
 
   const reset = () => {
-    // Of a talk that was cut off from here nobody knows when it ends, nor which one is the last by then.
+    // Nobody knows when a running talk ends that the lost link cut off, nor which talk is the last by then.
     if ((floor?.talkers.length ?? 0) > 0) lastTalk = null;
     floor = null;
     early = null;
@@ -160,7 +176,7 @@ export const createFloorView = ({ clock, self, isPlayed, bufferedMs }: FloorView
   const looksFree = () =>
     floor !== null && (floor.mode === 'open' || (floor.talkers.length === 0 && floor.queue.length === 0));
 
-  /** Without a link nobody says that a talk ended: its time limit does [TALK153]. */
+  /** Without a link no news say that a talk ended: its time limit ends it [TALK153]. */
   const watchTime = ({ talkers }: FloorNews) => {
     cancelOverdue();
     if (talkers.length === 0) return;
@@ -178,7 +194,7 @@ export const createFloorView = ({ clock, self, isPlayed, bufferedMs }: FloorView
     const now = new Set(snapshot.talkers.map(({ id }) => id));
     const isCut = floor !== null && preempts(floor, snapshot);
     floor = snapshot;
-    // Named, they are heard by these news; with somebody else named they never were to be heard.
+    // If the news name the participant, they make it audible; if they name somebody else, it must not be heard.
     if (early !== null && (now.has(early.id) || !looksFree())) early = null;
     for (const id of now) endFlush(id);
     const hasSuccessor = snapshot.mode === 'single' && now.size > 0;
@@ -253,23 +269,23 @@ export const createFloorView = ({ clock, self, isPlayed, bufferedMs }: FloorView
 };
 
 /**
- * Whether the talker was cut off by a higher priority [TALK2]: in one step somebody talks who didn't wait. Who waited takes over from
- * somebody who let go, and who presses on an idle floor finds one.
+ * Whether a higher priority cut the talker off [TALK2]: one version later, somebody talks who didn't wait. A
+ * participant who waited takes over only from a talker who let go, and a press on an idle floor cuts off nobody.
  */
 const preempts = (before: FloorSnapshot, now: FloorSnapshot): boolean =>
   now.version === before.version + 1 &&
   before.talkers.length > 0 &&
   now.talkers.some(({ id }) => !before.queue.includes(id) && before.talkers.every((one) => one.id !== id));
 
-/** A longer time between two looks at the lease is one in which the page stood still: it counts as this much. */
+/** If two looks at the lease are further apart than this, the page stood still: the time counts as this much. */
 const AWAKE_STEP_MAX_MS = 2 * FLOOR_RENEW_MS;
 
 /** Renews the claim of a press, and notices when the server has answered nothing for a whole lease [TALK46]. */
 export interface FloorLease {
-  /** A press asks for the floor under this number. */
+  /** Call when a press asks for the floor under this number. */
   begin(seq: number): void;
   granted(leaseMs: number): void;
-  /** The server is back after a lost link: the lease counts from now. */
+  /** Call when the server is back after a lost link: the lease counts from now. */
   resume(seq: number): void;
   stop(): void;
 }
@@ -277,26 +293,29 @@ export interface FloorLease {
 export interface FloorLeaseDeps {
   clock: Clock;
   signalling: Pick<Signalling, 'send'>;
-  /** A renewal was acknowledged. */
+  /** Called when a renewal was acknowledged. */
   onRenewed(): void;
-  /** The server has revoked the floor by now, or is about to, and listeners mute us. */
+  /** Called when the server has revoked the floor, or is about to, and listeners mute self. */
   onOver(): void;
 }
 
 export const createFloorLease = ({ clock, signalling, onRenewed, onOver }: FloorLeaseDeps): FloorLease => {
   let current = 0;
   let leaseMs = Number.POSITIVE_INFINITY;
-  /** Time that the page was awake for, ms, by which leases are counted, and when that was last added up. */
+  /** Total time that the page was awake, ms, by which leases are counted, and when it was last updated. */
   let awake = 0;
   let awakeAt = 0;
-  /** When the request, or the newest renewal, that was acknowledged was sent, in awake time: the server's lease began no earlier. */
+  /** When the newest acknowledged request or renewal was sent, in awake time: the server's lease began no earlier. */
   let leaseFrom = 0;
-  /** When the floor was asked for: renewals keep step with it. */
+  /** When the floor was requested: renewals keep step with the request. */
   let requestedAt = 0;
   let renewAt = 0;
   let cancelLook: Stop = () => undefined;
 
-  /** The server knows a busy page from a lost link, and keeps its floor for longer [TALK33]: a pause of the page is no lease. */
+  /**
+   * The server tells a busy page from a lost link, and keeps the busy page's floor longer [TALK33]: a pause of the page
+   * doesn't use up the lease.
+   */
   const wake = () => {
     const now = clock.now();
     awake += Math.min(now - awakeAt, AWAKE_STEP_MAX_MS);
@@ -305,7 +324,7 @@ export const createFloorLease = ({ clock, signalling, onRenewed, onOver }: Floor
   };
 
   const planRenewal = () => {
-    // One that a busy page sent late doesn't put off those after it.
+    // A renewal that a busy page sent late doesn't delay the next ones.
     const since = clock.now() - requestedAt;
     const next = (Math.floor((since + TIMER_EARLY_MS) / FLOOR_RENEW_MS) + 1) * FLOOR_RENEW_MS;
     renewAt = clock.now() + Math.max(next - since, FLOOR_RENEW_MS / 2);
@@ -321,7 +340,10 @@ export const createFloorLease = ({ clock, signalling, onRenewed, onOver }: Floor
     }
     lookLater();
   };
-  /** When a renewal is due, and when the lease ends: another process may give the floor to somebody right then [PROC53]. */
+  /**
+   * Looks again when a renewal is due and when the lease ends: right then another process may grant the floor to
+   * somebody else [PROC53].
+   */
   const lookLater = () => {
     cancelLook();
     const leaseLeft = leaseFrom + leaseMs - wake();

@@ -4,7 +4,7 @@ import { createFakeClock, type FakeClock } from '#test/fake-clock.ts';
 import { createHeartbeat } from './link-watch.ts';
 import type { Clock } from './platform.ts';
 
-/** A running heartbeat whose beats are answered at once, by a clock whose timers run when `delayOf` says. */
+/** A running heartbeat. Its beats are answered at once, and its clock runs timers when `delayOf` says. */
 const beating = (delayOf: (ms: number, clock: FakeClock) => number = (ms) => ms) => {
   const clock = createFakeClock();
   const log = { timers: 0, beats: [] as number[], silences: [] as [number, boolean][] };

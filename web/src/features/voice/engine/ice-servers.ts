@@ -4,21 +4,29 @@ import type { Signalling } from './types.ts';
 
 const NO_SERVERS: IceConfig = { iceServers: [], iceTransportPolicy: 'all', ttlSeconds: 0 };
 
-/** The servers that each link to the server named last, and until when credentials of them are young enough for a new connection. */
+/**
+ * The last ICE servers by link to the server, and until when their credentials are fresh enough for a new connection.
+ */
 const remembered = new WeakMap<object, { ice: IceConfig; until: number }>();
 
-/** Keeps the servers that a join named, for the next connection that is opened before its join is answered. */
+/** Keeps a join's ICE servers for the next connection that is opened before its join is answered. */
 export const rememberIce = (signalling: object, ice: IceConfig, now: number): void => {
   remembered.set(signalling, { ice, until: now + ice.ttlSeconds * 250 });
 };
 
-/** The configuration to open a connection with before a join is answered: most servers name the same ones again, or none. */
+/**
+ * The configuration for a connection that is opened before the join's answer: most servers name the same ICE servers
+ * again, or none.
+ */
 export const guessIce = (signalling: object, now: number): RTCConfiguration => {
   const known = remembered.get(signalling);
   return toConfiguration(known !== undefined && now < known.until ? known.ice : NO_SERVERS);
 };
 
-/** Whether both have the same servers, whatever the credentials: candidates gathered by one are good for the other. */
+/**
+ * Whether both name the same servers, whatever their credentials: then candidates gathered with one are good for the
+ * other.
+ */
 export const areSameServers = (one: RTCConfiguration, other: RTCConfiguration): boolean => {
   const servers = ({ iceServers = [], iceTransportPolicy = 'all' }: RTCConfiguration) =>
     JSON.stringify([iceTransportPolicy, iceServers.map(({ urls }) => urls)]);
@@ -43,8 +51,9 @@ export const toConfiguration = ({ iceServers, iceTransportPolicy }: IceConfig): 
 
 /**
  * Requests new ICE servers at half of their credentials' lifetime and passes them on [LINK7]. A relay checks the
- * credentials whenever an allocation is refreshed. Half, because the answerer uses its new ones only at the offerer's
- * next restart: by then at most half of their lifetime has passed, and the restart after it comes before they expire.
+ * credentials whenever an allocation is refreshed. It is half because the answerer uses new servers only at the
+ * offerer's next restart. By then at most half of the lifetime has passed, and the following restart comes before they
+ * expire.
  */
 export const keepIceFresh = (
   { clock, signalling }: { clock: Clock; signalling: Signalling },

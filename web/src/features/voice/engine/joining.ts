@@ -10,7 +10,7 @@ export const REJOIN_FIRST_MS = 1_000;
 const REJOIN_MAX_MS = 10_000;
 /** Time after which a beat is sent beside a join that has no answer. */
 export const JOIN_DOUBT_MS = 1_000;
-/** The longest that this beat may go without an answer. */
+/** How long this beat may stay unanswered. */
 const JOIN_BEAT_LIMIT_MS = 3_000;
 
 /** Error codes for which a join is not retried. */
@@ -23,28 +23,28 @@ const FINAL: ReadonlySet<ErrorCode> = new Set([
   'rooms_full',
 ]);
 
-/** What such a refusal says to somebody who was in the room before. */
+/** The reason for the room's end that a refusal gives a former participant. */
 const GONE: Partial<Record<ErrorCode, 'removed' | 'deleted'>> = {
   not_a_member: 'removed',
   not_found: 'deleted',
 };
 
-/** The end of the room by a refused join; null: it is tried again. */
+/** The room's final status after a refused join; null if the join is tried again. */
 export const finalAfter = (
   code: ErrorCode,
   wasIn: boolean,
 ): Extract<RoomStatus, { state: 'closed' | 'refused' }> | null => {
   const gone = wasIn ? GONE[code] : undefined;
-  // Who was in it learns what became of it, also when that happened while their link was down.
+  // A former participant learns why they are out, even if it happened while their link was down.
   if (gone !== undefined) return { state: 'closed', reason: gone };
   return FINAL.has(code) ? { state: 'refused', code } : null;
 };
 
-/** ms before the next join after so many that failed in a row. */
+/** Pause before the next join, ms, after this many failures in a row. */
 const rejoinPause = (joinsFailed: number): number =>
   Math.min(REJOIN_FIRST_MS * 2 ** joinsFailed, REJOIN_MAX_MS) * (2 / 3 + (Math.random() * 2) / 3);
 
-/** The joins of one room, one after the other. */
+/** The joins of one room, which run one after the other. */
 export const createJoins = ({
   clock,
   signalling,
@@ -64,7 +64,7 @@ export const createJoins = ({
         const cancel = clock.after(ms, () => resolve(null));
         cancelTimer = cancel;
         void signalling.send('beat', { version: 0 }).then((answer) => {
-          // What the server says doesn't matter, as in `not_in_room`.
+          // Any answer from the server will do, such as `not_in_room`.
           if (answer.ok || answer.code !== 'unavailable' || answer.params.retryAfterSeconds !== undefined) cancel();
         });
       });
@@ -72,7 +72,8 @@ export const createJoins = ({
 
   return {
     /**
-     * @returns the answer; undefined: it was cancelled meanwhile. Null: there is none, and the connection will be replaced.
+     * @returns the answer; undefined if the join was cancelled meanwhile; null if there is none, and the connection
+     * will be replaced
      */
     async ask(target: EventInput<'join_room'>): Promise<Ack<'join_room'> | null | undefined> {
       const mine = ++attempt;
@@ -105,31 +106,34 @@ type RoomEvent =
   | 'room_changed'
   | 'room_closed';
 
-/** The news of one room. The link carries those of all rooms, and for a moment those of a room that was left [PRES42]. */
+/**
+ * The news of one room. The link carries the news of all rooms, and for a moment those of a room that was left
+ * [PRES42].
+ */
 export const createRoomNews = (deps: {
   signalling: Pick<Signalling, 'on'>;
-  /** The room's; undefined before the first answer to a join. */
+  /** The room's channel; undefined before the first answer to a join. */
   channelId(): ChannelId | undefined;
   isIn(): boolean;
 }) => {
-  /** What came since a join was sent: before its answer nobody knows what it is about. */
+  /** News since a join was sent: before its answer nobody knows which room they are about. */
   let early: (() => void)[] | null = null;
   return {
     isWaiting: () => early !== null,
-    /** A join was sent: news wait for its answer. */
+    /** Call when a join was sent: news wait for its answer. */
     wait() {
       early = [];
     },
-    /** Tells what waited. */
+    /** Delivers the waiting news. */
     replay() {
       for (const tell of early ?? []) tell();
       early = null;
     },
-    /** Forgets what waited. */
+    /** Drops the waiting news. */
     drop() {
       early = null;
     },
-    /** `isOpen`: whether news are told now; while self is in the room, unless given. */
+    /** `isOpen`: whether news are delivered now; by default while self is in the room. */
     on<E extends RoomEvent>(event: E, handle: (news: ServerPayload<E>) => void, isOpen = deps.isIn): Stop {
       return deps.signalling.on(event, (news) => {
         const about = 'channelId' in news ? news.channelId : news.id;
@@ -143,7 +147,7 @@ export const createRoomNews = (deps: {
   };
 };
 
-/** How long connections, and whoever talks, go on without a link to the server [TALK153]. */
+/** How long connections and talkers go on without a link to the server [TALK153]. */
 export const LINK_KEEP_MS = 30_000;
 
 /** Self and the others in a room. */
@@ -151,26 +155,27 @@ export interface RoomPeople {
   self(): Participant | null;
   others(): readonly Participant[];
   ids(): ReadonlySet<ParticipantId>;
-  /** The others for the media layer, and how loud each is. */
+  /** The others for the media layer, each with a volume. */
   peers(volumeOf: (userId: UserId) => number): (MediaPeer & { volume: number })[];
   /**
-   * The answer to a join. After a restart of the server those whom it misses may not be back yet: they stay until `keepUntil` (a reading of the
-   * clock) while their voice has a way to self. Null: nobody stays. The same process misses nobody but those who are gone [TALK155].
+   * Applies the answer to a join. After a server restart, participants that the answer doesn't name may not be back
+   * yet. They stay until `keepUntil` (a reading of the clock) while their voice has a link to self; null keeps nobody.
+   * If the same process answers, missing participants are gone [TALK155].
    */
   enter(state: Pick<RoomState, 'self' | 'participants' | 'resume' | 'floor'>, keepUntil: number | null): void;
   joined(one: Participant): void;
   left(id: ParticipantId): void;
   changed(one: Participant): void;
-  /** A link came up or went down. */
+  /** Call when a link came up or went down. */
   linksChanged(): void;
   clear(): void;
 }
 
 export interface RoomPeopleDeps {
   clock: Clock;
-  /** Whether this participant's voice has a way to self. */
+  /** Whether this participant's voice has a link to self. */
   isLinked(id: ParticipantId): boolean;
-  /** Others came or went. */
+  /** Called when others came or went. */
   onChange(): void;
 }
 
@@ -180,14 +185,14 @@ const processOf = (token: string | null) => token?.split('.')[1];
 export const createRoomPeople = ({ clock, isLinked, onChange }: RoomPeopleDeps): RoomPeople => {
   let self: Participant | null = null;
   let others: readonly Participant[] = [];
-  /** Those who were in the room before self, who makes the offer [LINK1]. */
+  /** Participants who were in the room before self: self makes them an offer [LINK1]. */
   let earlier: ReadonlySet<ParticipantId> = new Set();
-  /** Those who talked when self entered: they are offered a link first [TALK157]. */
+  /** Participants who talked when self entered: they are offered a link first [TALK157]. */
   let talking: ReadonlySet<ParticipantId> = new Set();
-  /** Those whom the server hasn't named since self is back. */
+  /** Participants whom the server hasn't named since self is back. */
   const kept = new Set<ParticipantId>();
   let cancelKeep: Stop = () => undefined;
-  /** Tells which process of the server answered the last join. */
+  /** Identifies the server process that answered the last join. */
   let process: string | undefined;
 
   const setOthers = (next: readonly Participant[]) => {
@@ -220,7 +225,7 @@ export const createRoomPeople = ({ clock, isLinked, onChange }: RoomPeopleDeps):
       const answering = processOf(state.resume);
       const isRestarted = keepUntil !== null && answering !== process;
       process = answering;
-      // Whoever was kept before this stays so: another lost link says nothing of them.
+      // Participants who were kept before stay kept: another lost link says nothing about them.
       const mayMiss = (id: ParticipantId) => keepUntil !== null && (isRestarted || kept.has(id));
       const missing = others.filter(({ id }) => !named.has(id) && mayMiss(id) && isLinked(id));
       if (isRestarted || keepUntil === null) stopKeeping();

@@ -2,12 +2,12 @@ import type { Microphone } from './microphone.ts';
 import type { Clock, Meter, MeterReading, SoundDesk, Stop } from './platform.ts';
 import type { TalkState } from './types.ts';
 
-/** A meter that nobody read for this long is closed. Longer than the screen's pause between two readings. */
+/** A meter that nobody has read for this long is closed. Longer than the screen's pause between two readings. */
 export const UNREAD_MS = 1_000;
-/** Speech is far below full scale, so the level that is shown amplifies it by this factor. */
+/** Speech is far below full scale, so the displayed level is amplified by this factor. */
 const LEVEL_GAIN = 4;
 
-/** Reads the own microphone, also after a change of device. Measures only while it is read [TALK91]. */
+/** Reads the own microphone, even after a change of device. Measures only while it is read [TALK91]. */
 export const createOwnLevel = (desk: Pick<SoundDesk, 'meter'>, microphone: Pick<Microphone, 'track'>, clock: Clock) => {
   let measured: MediaStreamTrack | null = null;
   let meter: Meter | null = null;
@@ -33,22 +33,23 @@ export const createOwnLevel = (desk: Pick<SoundDesk, 'meter'>, microphone: Pick<
   };
 
   return {
-    /** As it is shown, 0..1. */
+    /** The displayed level, 0..1. */
     level: (): number => Math.min((read()?.rms ?? 0) * LEVEL_GAIN, 1),
     read,
     close,
   };
 };
 
-/** What one reading covers: the screen's pause between two. */
+/** Time that one reading covers: the screen's pause between two readings. */
 const COVERED_S = 0.125;
 
-/** `levels` has a low rate of its own; Firefox takes tracks at the rate of their device alone: `levelsAsRecorded`. */
+/** `levels` has its own low sample rate; Firefox accepts tracks only at their device's rate: `levelsAsRecorded`. */
 export type MeterContext = 'levels' | 'levelsAsRecorded';
 
 /**
- * Measures local tracks without playing them, in a context of their own: that of the tones, with its short blocks and its
- * output, costs several times as much for as long as one talks [TALK91]. Made with the first meter, asleep without any.
+ * Measures local tracks without playing them, in a separate context. The tones' context has short blocks and an output,
+ * and would cost several times as much during a talk [TALK91]. The first meter makes the context; without meters it
+ * sleeps.
  */
 export const createTrackMeters = (
   createContext: (use: MeterContext) => AudioContext,
@@ -60,12 +61,12 @@ export const createTrackMeters = (
     context?.close().catch(() => undefined);
     context = null;
   };
-  /** Makes the context if there is none. It throws where the browser can't. */
+  /** Makes the context if there is none. Throws where the browser can't. */
   const take = (use: MeterContext): AudioContext => {
     context ??= createContext(use);
     return context;
   };
-  /** Null where neither works, as for a track whose rate is not that of the device that plays (Firefox). */
+  /** Returns null where neither context works, as for a track whose rate is not the output device's rate (Firefox). */
   const measure = (track: MediaStreamTrack): Meter | null => {
     for (const use of ['levels', 'levelsAsRecorded'] as const) {
       try {
@@ -86,7 +87,7 @@ export const createTrackMeters = (
           .suspend()
           .catch(() => undefined);
       } catch {
-        // It is tried again, and in another way, with the first meter.
+        // The first meter tries again, and in another way.
       }
     },
     meter(track) {
@@ -127,29 +128,30 @@ const createMeter = (context: AudioContext, track: MediaStreamTrack): Meter => {
   };
 };
 
-/** A talk in which the microphone delivered nothing at all for this long after the grant is soundless [TALK122]. */
+/** A talk is soundless if the microphone delivered nothing at all for this long after the grant [TALK122]. */
 export const SOUNDLESS_AFTER_MS = 2_000;
 /**
- * What is quieter is no sound: root mean square, of full scale. Measured behind echo cancelling, noise suppression and gain control,
- * in Chromium 156 and Firefox ESR 153: the quietest of the signals tried (one sample in a thousand differs by one step of 16 bits)
- * leaves 1.2e-7 and 2.4e-7, a room at -96 dB 3e-6 and 8e-6, and a dead microphone 0. After real sound the filters fade out below
- * this in half a second, but reach 0 only after 3 s. The statistics of a sender are too coarse for it: a quiet room has level 0 there.
+ * Anything quieter counts as no sound: root mean square, of full scale. Measured behind echo cancelling, noise
+ * suppression and gain control, in Chromium 156 and Firefox ESR 153. The quietest signal tried (one sample in a
+ * thousand differs by one step of 16 bits) leaves 1.2e-7 and 2.4e-7. A room at -96 dB leaves 3e-6 and 8e-6, and a dead
+ * microphone 0. After real sound the filters fade out below this in half a second, but reach 0 only after 3 s. A
+ * sender's statistics are too coarse: they give a quiet room level 0.
  */
 export const SOUND_FLOOR = 1e-8;
 const LOOK_EVERY_MS = 250;
-/** Of the time looked at, so much must have been measured: a context may run and stand still all the same. */
+/** Share of the observed time that must have been measured: a running context may still stand still. */
 const MEASURED_SHARE = 0.5;
 
 export interface SoundCheckDeps {
   clock: Clock;
-  /** The own microphone, now; null: unknown. */
+  /** The current reading of the own microphone; null if unknown. */
   read(): MeterReading | null;
   onChange(isSoundless: boolean): void;
 }
 
-/** Finds out whether a talk is silence, until its first sound. */
+/** Finds out whether a talk is silent, until its first sound. */
 export const createSoundCheck = ({ clock, read, onChange }: SoundCheckDeps) => {
-  /** `since` of the talk that was looked at last. */
+  /** `since` of the last talk that was checked. */
   let talk: number | null = null;
   let isSoundless = false;
   let silence: { since: number; at: number } | null = null;
@@ -180,7 +182,7 @@ export const createSoundCheck = ({ clock, read, onChange }: SoundCheckDeps) => {
 
   return {
     isSoundless: () => isSoundless,
-    /** Call at each change. A talk that is continued within its tail goes on being the same. */
+    /** Call at each change. A talk that continues within its tail stays the same talk. */
     follow(state: TalkState) {
       if (state.state === 'ending') return;
       const next = state.state === 'talking' ? state.since : null;

@@ -1,14 +1,17 @@
 import type { Clock, Stop } from './platform.ts';
 import type { Picture } from './video.ts';
 
-/** Delay before trying again what the browser refused; doubled each time, because some browsers refuse for ever. */
+/** Delay before repeating a step that the browser refused; doubled each time, because some browsers refuse for ever. */
 const RETRY_FIRST_MS = 250;
 export const RETRY_MAX_MS = 8_000;
 
-/** Brings a fact to the latest wish: one step at a time, wishes in between are skipped, and the last one is never dropped. */
+/** Brings a state to the latest wish, one step at a time. Skips wishes in between, and never drops the last one. */
 export interface LatestWish<T> {
   want(wish: T): void;
-  /** Call when steps can be taken. `fact`: what holds now. `step` resolves with whether the wish holds, and never rejects. */
+  /**
+   * Call when steps can be taken. `fact`: the current state. `step` resolves with whether the wish holds, and never
+   * rejects.
+   */
   begin(fact: T, step: (wish: T) => Promise<boolean>): void;
   close(): void;
 }
@@ -63,12 +66,12 @@ const PACKETS_STOP_AFTER_MS = 200;
 
 type PacketSender = Pick<RTCRtpSender, 'getParameters' | 'setParameters'>;
 
-/** Starts and stops the packets of one sender. Opening and closing the microphone is done by `track.enabled`. */
+/** Starts and stops the packets of one sender. `track.enabled` opens and closes the microphone. */
 export interface SendingGate {
   set(sending: boolean): void;
-  /** Stops now, also what `set(false)` let go on for a moment: the microphone opens for others. */
+  /** Stops now, even packets that `set(false)` lets go on for a moment: the microphone opens for others. */
   cut(): void;
-  /** Call when the negotiation of the sender is done; before, parameters are lost. `active`: its current value. */
+  /** Call when the sender's negotiation is done; parameters set before that are lost. `active`: its current value. */
   attach(sender: PacketSender, active: boolean): void;
   close(): void;
 }
@@ -118,20 +121,20 @@ const setActive = async (sender: PacketSender, active: boolean): Promise<boolean
   }
 };
 
-/** Upper limits of what one link carries, bits per second: a talker's voice must always have its place beside it. */
+/** Maximum bitrates of one link's pictures, bits per second: they must always leave room for a talker's voice. */
 const MAX_BITRATE = { camera: 200_000, screen: 1_500_000 };
 
 type PictureSender = Pick<RTCRtpSender, 'replaceTrack' | 'getParameters' | 'setParameters'>;
 
-/** Sends pictures by one transceiver, which needs no negotiation for another picture or for none [VID3]. */
+/** Sends pictures over one transceiver, which needs no negotiation to change or remove the picture [VID3]. */
 export interface VideoLine {
   set(picture: Picture | null): void;
-  /** Call when the negotiation of the sender is done. */
+  /** Call when the sender's negotiation is done. */
   attach(sender: PictureSender): void;
   close(): void;
 }
 
-/** A picture that fails never harms the link, which carries the voice. */
+/** A failing picture never harms the link, which carries the voice. */
 export const createVideoLine = (clock: Clock, first: Picture | null): VideoLine => {
   const wish = createLatestWish(clock, first);
   return {
@@ -156,29 +159,32 @@ const send = async (sender: PictureSender, picture: Picture | null): Promise<boo
   }
 };
 
-/** Both sides know the channel, so that opening it needs no further round trip. What is lost is sent again, but holds up nothing. */
+/**
+ * Both sides know the channel, so opening it needs no further round trip. Lost texts are sent again, but hold up
+ * nothing.
+ */
 const CHANNEL: RTCDataChannelInit = { negotiated: true, id: 0, ordered: false };
 /** Longer texts than this are not news of a floor. */
 export const NEWS_MAX_LENGTH = 16_384;
-/** Texts that one side may send at once: an honest one sends three a press. */
+/** Number of texts that one side may send at once: an honest one sends three per press. */
 export const NEWS_AT_ONCE = 40;
-/** One more text after each of these. */
+/** Interval after which one more text is allowed. */
 export const NEWS_EVERY_MS = 100;
 
-/** What is said over the links beside the voices. */
+/** The texts that links carry beside the voices. */
 export interface LinkNews {
-  /** What a link is told when it opens. */
+  /** The first texts for a link that opens. */
   first(): readonly string[];
-  /** A text came. @returns whether the other side is worth listening to any further */
+  /** Handles a text. @returns whether the other side is worth listening to any further */
   hear(text: string): Promise<boolean>;
 }
 
-/** The data channel of one link. Where the other side has none it never opens. */
+/** The data channel of one link. It never opens if the other side has none. */
 export interface NewsLine {
   tell(text: string): void;
 }
 
-/** Who sends too much, too often, or what isn't worth hearing isn't heard any more on this link [TALK117]. */
+/** Stops listening on this link to a side that sends too much, too often, or nothing worth hearing [TALK117]. */
 export const createNewsLine = (
   pc: Pick<RTCPeerConnection, 'createDataChannel'>,
   clock: Pick<Clock, 'now'>,

@@ -6,7 +6,7 @@ import { REPLACE_FIRST_MS, REPLACE_MAX_MS, STABLE_MS } from './link-signals.ts';
 
 const MAL = 'mal' as ParticipantId;
 
-/** ann, who is honest, and mal, who sends what a test says. */
+/** ann, who is honest, and mal, who sends whatever a test says. */
 const open = async (): Promise<{ bench: MeshBench; ann: MeshMember; offer: (link: string) => void }> => {
   const bench = createMeshBench();
   const ann = await bench.enter('ann');

@@ -5,16 +5,19 @@ import type { LinkSignal } from './peer-link.ts';
 import type { Clock, Stop } from './platform.ts';
 import type { Signalling } from './types.ts';
 
-/** How signals of links get to others and come from them. */
+/** Sends and receives the signals of links. */
 export interface LinkSignals {
-  /** `name`: of the link; undefined for clients that have a single connection. */
+  /** `name`: the link's name; undefined for clients that have a single connection. */
   send(to: ParticipantId, name: string | undefined, signal: LinkSignal): void;
   on(handler: (from: ParticipantId, arrival: Arrival) => void): Stop;
 }
 
 const named = (name: string | undefined) => (name === undefined ? {} : { link: name });
 
-/** Between the participants of a room. Acknowledgements are ignored: the links' timeouts recover from lost signals. */
+/**
+ * Signals between the participants of a room. Acknowledgements are ignored: the links' timeouts recover from lost
+ * signals.
+ */
 export const roomSignals = (signalling: Signalling): LinkSignals => ({
   send(to, name, signal) {
     if (signal.type === 'candidate') {
@@ -42,14 +45,14 @@ export const roomSignals = (signalling: Signalling): LinkSignals => ({
   },
 });
 
-/** Between the two of a one-to-one call, of whom `other` isn't self. */
+/** Signals between the two of a one-to-one call; `other` is the one who isn't self. */
 export const callSignals = (signalling: Signalling, callId: CallId, other: ParticipantId): LinkSignals => ({
   send(_to, name, signal) {
     const payload =
       signal.type === 'candidate'
         ? { type: 'candidate' as const, candidate: toPayload(signal.candidate) }
         : { type: signal.type, sdp: signal.sdp };
-    // Sound: the type says of which of the two descriptions it is.
+    // Sound: the type says which of the two descriptions it is.
     void signalling.send('call_signal', { callId, signal: payload as { type: 'offer'; sdp: string }, ...named(name) });
   },
   on: (handler) =>
@@ -85,7 +88,7 @@ const toInit = (
 /** The pause after the first replacement; doubled after each further one. Honest rebuilds are slower (LINK6). */
 export const REPLACE_FIRST_MS = 1_000;
 export const REPLACE_MAX_MS = 8_000;
-/** A link that was connected for this long is an honest one: the pauses start anew. */
+/** A link that stayed connected for this long is honest: the pauses start anew. */
 export const STABLE_MS = 30_000;
 /** A signal as it came; `link` is undefined from clients with a single connection. */
 export interface Arrival {
@@ -93,9 +96,11 @@ export interface Arrival {
   signal: LinkSignal;
 }
 
-/** Paces the links that one participant's offers make: each costs a peer connection [LINK10]. */
+/** Limits the rate of links that one participant's offers make: each costs a peer connection [LINK10]. */
 export interface OfferPacer {
-  /** A signal that isn't of the current link: an offer of a new one, or what belongs to an offer that waits. */
+  /**
+   * Takes a signal that doesn't belong to the current link: an offer of a new one, or a signal of an offer that waits.
+   */
   receive(arrival: Arrival): void;
   /** Call at each change of the current link's state. */
   setConnected(isConnected: boolean): void;
@@ -104,14 +109,14 @@ export interface OfferPacer {
 
 export interface OfferPacerDeps {
   clock: Clock;
-  /** How long the person may have no further link, whoever of their participants offers it, ms [LINK12]. */
+  /** How long the person must wait for a further link, whichever of their participants offers it, ms [LINK12]. */
   waitMs(): number;
-  /** Makes a link of an offer and its candidates, unless it is ignored: then it returns false. */
+  /** Makes a link from an offer and its candidates; returns false if it ignores the offer. */
   build(arrivals: readonly Arrival[]): boolean;
 }
 
 export const createOfferPacer = ({ clock, waitMs, build }: OfferPacerDeps): OfferPacer => {
-  /** Links that offers made since a stable one. */
+  /** Number of links that offers made since a stable one. */
   let built = 0;
   let pauseUntil = Number.NEGATIVE_INFINITY;
   let connectedAt: number | null = null;

@@ -205,7 +205,7 @@ test('[TALK103] the sound is watched again once a talk is over', async () => {
   signalling.answer('beat', () => ok<'beat'>({ floors: [floorOf(4, ['bob'])] }));
   const before = signalling.sentOf('beat').length;
   bob.isTalkedOn = true;
-  // Before the next beat that is due anyway.
+  // Before the next regular beat.
   await clock.advance(780);
   expect(signalling.sentOf('beat').length).toBeGreaterThan(before);
 });
@@ -249,7 +249,7 @@ test('[TALK104] the talks during a silence are counted, but not those of which a
   let answer: () => void = () => undefined;
   signalling.answer('beat', () => new Promise((resolve) => (answer = () => resolve(ok<'beat'>({})))));
   await clock.advance(4_000);
-  // All that was held up arrives at once; dan's talk goes on.
+  // All delayed news arrive at once; dan's talk goes on.
   signalling.emit('floor_changed', floorOf(6));
   signalling.emit('floor_changed', floorOf(7, ['bob']));
   signalling.emit('floor_changed', floorOf(8));

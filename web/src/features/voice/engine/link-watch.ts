@@ -4,55 +4,60 @@ import type { FloorView } from './floor.ts';
 import { type Clock, type Stop, TIMER_EARLY_MS } from './platform.ts';
 import type { Signalling } from './types.ts';
 
-/** Silence after which the connection is replaced, and the random part that keeps a thousand pages apart. */
+/**
+ * Silence after which the connection is replaced, and a random part that keeps a thousand pages from doing so at once.
+ */
 export const REPLACE_AFTER_MS = 6_000;
 export const REPLACE_SPREAD_MS = 2_000;
-/** Replacing helps against a dead path, not against a slow server: each one in a row waits twice as long, up to this. */
+/**
+ * Replacing helps against a dead path, not against a slow server: each replacement in a row waits twice as long, up to
+ * this.
+ */
 const REPLACE_DOUBLINGS_MAX = 2;
-/** An answered time of this length begins anew: with the waits, and with the hurry of `ask`. */
+/** After an answered time of this length, the waits and the hurry of `ask` begin anew. */
 const CALM_MS = 30_000;
 /** Silence after `ask` that replaces the connection, at most once in CALM_MS. */
 export const ASK_LIMIT_MS = 1_500;
-/** Hidden tabs run timers at full seconds: a beat due just before one is not put off to the next. */
+/** Hidden tabs run timers at full seconds: a beat that is due just before one doesn't wait for the next. */
 const BEAT_EARLY_MS = 50;
 /**
- * What follows a tick's due time by more than this, as in a sleeping tab or a busy page, is no silence of the server. The
- * full seconds of hidden tabs are within it.
+ * A tick that is later than this, as in a sleeping tab or a busy page, doesn't mean a silent server. The full seconds
+ * of hidden tabs are within it.
  */
 const LATE_MAX_MS = 1_000;
-/** Between two ticks at least. */
+/** Minimum time between two ticks. */
 const TICK_MIN_MS = 50;
 
 export interface HeartbeatDeps {
   clock: Clock;
   /** Sends one beat. Resolves with whether the server answered it. */
   beat(): Promise<boolean>;
-  /** The server has not answered for BEAT_SILENCE_MS; or it does again. */
+  /** Called when the server has not answered for BEAT_SILENCE_MS, and when it answers again. */
   onSilence(isSilent: boolean): void;
-  /** The connection should be replaced by a new one. */
+  /** Called when the connection should be replaced. */
   onDead(): void;
-  /** 0 to 1. */
+  /** Returns a number from 0 to 1. */
   random?: () => number;
 }
 
 /** Beats while it runs, and tells when the server falls silent [TALK100, TALK101]. */
 export interface Heartbeat {
   start(): void;
-  /** Something else was answered, which is as good as a beat [TALK100]. */
+  /** Call when the server answered something else, which is as good as a beat [TALK100]. */
   answered(): void;
-  /** Beats at once: there is a sign that something is missed. Without an answer the connection is replaced soon. */
+  /** Beats at once, because something seems to be missed. Without an answer the connection is replaced soon. */
   ask(): void;
   stop(): void;
 }
 
 export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
   const { clock, random = Math.random } = deps;
-  /** Number of the run, to ignore answers to beats of earlier ones. */
+  /** Number of the run, to ignore answers to beats of earlier runs. */
   let run = 0;
   let cancelTick: Stop = () => undefined;
   let tickedAt = 0;
   let tickDueAt = 0;
-  /** Time while the page was awake, ms. All of the following are readings of it. */
+  /** Time that the page was awake, ms. The following are readings of it. */
   let awake = 0;
   let beatAt = 0;
   let answeredAt = 0;
@@ -119,7 +124,7 @@ export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
     if (isDue(nextBeatAt())) void beat();
     tickLater();
   };
-  /** At the next moment at which something may be due: each tick costs all who are in a room [TALK90]. */
+  /** Ticks at the next moment at which something may be due: each tick costs every client in a room [TALK90]. */
   const tickLater = () => {
     const silentAt = isSilent ? Number.POSITIVE_INFINITY : answeredAt + BEAT_SILENCE_MS;
     const wait = Math.max(Math.min(nextBeatAt(), silentAt, hurryAt(), replaceAt()) - awake, TICK_MIN_MS);
@@ -160,20 +165,22 @@ export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
 };
 
 const LOOK_EVERY_MS = 500;
-/** Sound may come this much before the news of its grant, and end this much after that of its release. */
+/** Sound may come this much before the news of its grant, and end this much after the news of its release. */
 const SURE_AFTER_MS = 250;
 
 interface SoundWatchDeps {
   clock: Clock;
-  /** Nobody has the floor, by the newest snapshot. */
+  /** Whether nobody has the floor, by the newest snapshot. */
   isIdle(): boolean;
-  /** Voice has arrived since the last call, played or not. */
+  /** Whether voice has arrived since the last call, played or not. */
   isSounding(): boolean;
-  /** Sound arrives though nobody should talk. Called again while it lasts. */
+  /** Called when sound arrives though nobody should talk. Called again while it lasts. */
   onSound(): void;
 }
 
-/** Notices sound on an idle floor: news of the floor must have been lost [TALK103]. Looks at nothing while somebody talks. */
+/**
+ * Notices sound on an idle floor: news of the floor must have been lost [TALK103]. Checks nothing while somebody talks.
+ */
 const createSoundWatch = ({ clock, isIdle, isSounding, onSound }: SoundWatchDeps) => {
   let isStarted = false;
   let cancel: Stop | null = null;
@@ -213,27 +220,27 @@ const createSoundWatch = ({ clock, isIdle, isSounding, onSound }: SoundWatchDeps
 export interface WatchedRoom {
   channelId: ChannelId;
   floor: Pick<FloorView, 'current' | 'apply'>;
-  /** The floor is known to be the server's right now. */
+  /** Called when the floor is known to match the server's right now. */
   confirm(): void;
-  /** The server says that we are not in the room. */
+  /** Called when the server says that self is not in the room. */
   onOut(): void;
 }
 
 export interface LinkWatchDeps {
   clock: Clock;
   signalling: Signalling;
-  /** Voice has arrived since the last call, played or not. */
+  /** Whether voice has arrived since the last call, played or not. */
   isSounding(): boolean;
-  /** The server doesn't answer (any more), though the connection looks alive; or it does again. */
+  /** Called when the server doesn't answer although the connection looks alive, and when it answers again. */
   onSilence(isSilent: boolean): void;
 }
 
-/** Makes sure that news from the server arrive while in any room: one beat for all of them. */
+/** Makes sure that the server's news arrive while self is in any room: one beat for all rooms. */
 export interface LinkWatch {
-  /** A room was entered: the server answered. */
+  /** Call when a room was entered: the server answered. */
   add(room: WatchedRoom): void;
   remove(room: WatchedRoom): void;
-  /** The server acknowledged something: all news until then are here, since a socket keeps their order. */
+  /** Call when the server acknowledged something: all news until then are here, since a socket keeps their order. */
   answered(): void;
   /** Call when a floor may have become idle. */
   floorChanged(): void;
@@ -248,7 +255,7 @@ export const createLinkWatch = ({ clock, signalling, ...deps }: LinkWatchDeps): 
     const answer = await signalling.send('beat', {
       rooms: asked.map(({ channelId, floor }) => ({ channelId, version: floor.current()?.version ?? 0 })),
     });
-    // Those that were left meanwhile, or entered anew, have their floor from elsewhere.
+    // Rooms that were left or entered again meanwhile get their floor from elsewhere.
     const present = asked.filter((room) => rooms.has(room));
     if (present.length === 0) return false;
     if (!answer.ok && answer.code !== 'not_in_room') return answer.code !== 'unavailable';
@@ -293,7 +300,7 @@ export const createLinkWatch = ({ clock, signalling, ...deps }: LinkWatchDeps): 
       if (rooms.delete(room) && rooms.size === 0) stop();
     },
     answered() {
-      // With several rooms it was about one of them, and the server waits for a beat of each.
+      // With several rooms the answer was about only one of them, and the server waits for a beat of each.
       if (rooms.size !== 1) return;
       heartbeat.answered();
       for (const room of rooms) room.confirm();

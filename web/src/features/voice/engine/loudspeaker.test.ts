@@ -4,7 +4,7 @@ import { createFakeOutputs } from '#test/fake-outputs.ts';
 import { openRoom } from '#test/voice-bench.ts';
 import { followLoudspeaker } from './playback.ts';
 
-/** A page that plays on the device chosen before, and what its browser was told to play on. */
+/** A page that plays on the device chosen before, and the outputs that the browser was told to use. */
 const open = async (chosenId = '', ...devices: string[]) => {
   const outputs = createFakeOutputs(...devices);
   const loudspeaker = outputs.loudspeaker(chosenId);

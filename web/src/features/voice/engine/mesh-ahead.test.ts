@@ -9,7 +9,7 @@ import { areSameServers, guessIce, toConfiguration } from './ice-servers.ts';
 
 const id = (name: string) => name as ParticipantId;
 
-/** A member whose join is under way, in a room where the others are already, with a link that is ready to be offered. */
+/** A member with a running join and a prepared link, in a room where the others are already. */
 const comeTo = async (bench: MeshBench, ...names: string[]) => {
   for (const name of names) await bench.enter(name);
   await bench.clock.advance(50);
@@ -21,7 +21,7 @@ const comeTo = async (bench: MeshBench, ...names: string[]) => {
     newcomer,
     dropUnused,
     opened: () => bench.network.connections.slice(before),
-    /** The join is answered, and names the others in this order. Nothing runs in between. */
+    /** Answers the join and names the others in this order. Nothing runs in between. */
     answer: (ice = NO_ICE) => {
       newcomer.media.reenter({ self: id('zoe'), ice });
       newcomer.media.setParticipants(names.map((name) => ({ id: id(name), person: name, isEarlier: true })));

@@ -10,7 +10,7 @@ import { openRoom } from '#test/voice-bench.ts';
 import { LINKS, OFFER_WAIT_MS } from './mesh.ts';
 import type { MediaPeer } from './types.ts';
 
-/** ann, and the sockets of mal, of whom a test says which are there and what they offer. */
+/** ann, and the sockets of mal; a test says which of them are there and what they offer. */
 const open = async () => {
   const bench = createMeshBench();
   const ann = await bench.enter('ann');
@@ -31,7 +31,7 @@ const open = async () => {
 const made = ({ network }: MeshBench) => network.connections.length;
 const answersTo = ({ signalling }: MeshMember, name: string) =>
   signalling.sentOf('answer').filter(({ answerReceiveID }) => answerReceiveID === name).length;
-/** So many links at most after so long. */
+/** Maximum number of links after this time. */
 const bound = (ms: number) => LINKS.atOnce + Math.ceil(ms / LINKS.everyMs);
 
 test('[LINK12] who leaves and comes back, always by new participants, gets no further links by it', async () => {
@@ -137,7 +137,7 @@ describe('guests of one link', () => {
     }
     expect(made(bench)).toBeGreaterThanOrEqual(GUESTS_TIMES * LINKS.atOnce);
     expect(made(bench)).toBeLessThanOrEqual(GUESTS_TIMES * bound(rounds * 100));
-    // Also one with an account whose id the link was named after.
+    // The same for a user whose id the guest link was named after.
     const before = made(bench);
     show([guestsOf], () => ({ person: guestsOf }));
     await offer(guestsOf, 'of an account');
@@ -169,7 +169,7 @@ describe('guests of one link', () => {
       const sharer = { person: `guest ${guest}`, guestsOf: guest < 6 ? 'Pompiers' : 'Samu' };
       const wait = shares.waitMs(sharer);
       if (wait > 0) {
-        // It is told exactly: a moment earlier would be refused, and then it isn't.
+        // The wait is exact: an offer a moment earlier would be refused.
         clock.ms += wait - 1;
         expect(shares.waitMs(sharer)).toBe(1);
         clock.ms += 1;

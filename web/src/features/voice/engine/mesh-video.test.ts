@@ -18,7 +18,7 @@ const enter = async (bench: MeshBench, name: string, picture?: Picture | null): 
   await bench.clock.advance(50);
   return member;
 };
-/** The pictures that arrive anywhere. */
+/** The pictures that arrive at any member. */
 const arriving = (bench: MeshBench) => bench.network.live().flatMap((one) => one.receivesPicture()?.label ?? []);
 const lines = (bench: MeshBench) =>
   bench.network.live().map((one) => one.transceivers.map(({ receiver }) => receiver.track.kind).join());

@@ -94,7 +94,7 @@ test('[LINK6] who can’t be reached stays so while it is tried again and again,
 test('parameters of the answering side are set only after its answer', async () => {
   const bench = await roomOf('ann', 'bob');
   const answering = bench.network.connections.find((one) => one.localDescription?.type === 'answer');
-  // Set earlier, the fake would have lost them, as browsers do, and kept sending.
+  // If set earlier, the fake would have lost them, as browsers do, and kept sending.
   expect(answering?.sender.wishes).toEqual([false]);
   expect(answering?.sender.isActive).toBe(false);
 });

@@ -16,9 +16,12 @@ export const OFFER_WAIT_MS = 8_000;
 /** Delay before rebuilding a failed connection; doubled after each further failure. */
 export const REBUILD_FIRST_MS = 1_000;
 const REBUILD_MAX_MS = 30_000;
-/** Links with one person [LINK12]: each is a peer connection. Three tabs that lose their socket six times in a bad minute stay below. */
+/**
+ * Limit of links with one person [LINK12]: each is a peer connection. Three tabs that lose their socket six times in a
+ * bad minute stay below.
+ */
 export const LINKS: Share = { atOnce: 20, everyMs: 2_000 };
-/** Limits of signals kept for participants that have not been announced yet: per participant, and participants. */
+/** Limits for signals of participants that have not been announced yet: signals per participant, and participants. */
 const EARLY_SIGNALS_MAX = 100;
 const EARLY_SENDERS_MAX = 64;
 
@@ -36,15 +39,15 @@ interface Peer extends MediaPeer {
 export interface MeshDeps {
   platform: Pick<Platform, 'clock' | 'createPeerConnection' | 'randomId'>;
   signalling: Signalling;
-  /** Those of a room unless told. */
+  /** The room's signals by default. */
   signals?: LinkSignals;
   microphone: Pick<Microphone, 'track' | 'onTrack'>;
   voices: Pick<Voices, 'attach' | 'detach' | 'setAudible'>;
-  /** Null: self sends and takes no pictures [VID2]. */
+  /** Null: self neither sends nor receives pictures [VID2]. */
   video: VideoPort | null;
-  /** What is said to a participant over their link beside the voice, and what they say; null: nothing. */
+  /** Texts to and from a participant over their link, beside the voice; null for none. */
   news: MeshNews | null;
-  /** Whether a join waits for its answer: signals of people who are unknown until then are kept. */
+  /** Whether a join waits for its answer: then signals of unknown participants are kept. */
   isJoining(): boolean;
   /** Level of the own microphone, 0..1. */
   ownLevel(): number;
@@ -56,19 +59,18 @@ export interface MeshNews {
 }
 
 /**
- * Each link that is asked for sound stops the page until WebRTC's own threads answer: eight a second at most, however many
- * are in the room.
+ * Each link that is asked for sound blocks the page until WebRTC's own threads answer: at most eight a second, however
+ * many participants are in the room.
  */
 const LOOK_MS_PER_LINK = 125;
 
 /**
  * VoiceMedia over one direct connection to each participant. Rules: docs/rules/voice-links.md.
- *
- * Who offers: the newcomer offers to all earlier participants [LINK1]; these wait for it [LINK2]. The offerer restarts
- * and rebuilds its connection; the answerer offers a new one only when the offerer did nothing in time [LINK3]. When
- * two offers for new connections cross, the one of the greater participant id wins and the other is withdrawn [LINK4],
- * so both sides decide alike without further signals. Offers of new connections are paced [LINK10], and the connections
- * with one person limited [LINK12].
+ * The newcomer offers to all earlier participants [LINK1], and these wait for the offer [LINK2]. The offerer restarts
+ * and rebuilds its connection; the answerer offers a new one only if the offerer did nothing in time [LINK3]. If two
+ * offers for new connections cross, that of the greater participant id wins and the other is withdrawn [LINK4]. So both
+ * sides decide alike without further signals. Offers of new connections are paced [LINK10], and the connections with
+ * one person limited [LINK12].
  */
 export const createMesh = (deps: MeshDeps): VoiceMedia => {
   const { platform, signalling, microphone, voices, video, news } = deps;
@@ -83,14 +85,15 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
   let stopRefresh: Stop = () => undefined;
   let audible: ReadonlySet<ParticipantId> = new Set();
   let recipients: Recipients = 'nobody';
-  /** Its offer is made, and to whom it goes isn't known yet [TALK157]. */
+  /** A link whose offer is made before its recipient is known [TALK157]. */
   let ahead: ReturnType<typeof open> | null = null;
   let isClosed = false;
   let lookedAt = Number.NEGATIVE_INFINITY;
   let wasSounding = false;
 
   const setState = (peer: Peer, next: PeerState) => {
-    // Who couldn't be reached stays so while it is tried again: a state that comes and goes for ever says nothing.
+    // An unreachable participant stays `failed` during new attempts: a state that keeps changing tells the user
+    // nothing.
     const state = next === 'connecting' && peer.state === 'failed' ? 'failed' : next;
     if (peer.state === state) return;
     peer.state = state;
@@ -116,14 +119,17 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
 
   const isRecipient = ({ id }: MediaPeer) => includes(recipients, id);
 
-  /** The last of what was said may still be on its way to those who get nothing more, but nothing that others are told now. */
+  /**
+   * Recipients that get no more sound may still get the end of the last words, but not what the others are told now.
+   */
   const cutOthers = () => {
     if (recipients === 'nobody') return;
     for (const peer of peers.values()) if (!isRecipient(peer)) peer.link?.cutSending();
   };
 
   /**
-   * Opens a link, to somebody or ahead of knowing to whom. `give` says to whom, once; what the link has had to say until then is sent.
+   * Opens a link, to a participant or before its recipient is known. `give` names the recipient, once; the link's
+   * signals wait until then.
    */
   const open = (role: PeerLink['role'], name: string | undefined, to: Peer | null) => {
     let peer: Peer | null = null;
@@ -185,7 +191,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
     ahead = null;
   };
 
-  /** The link that was opened ahead, for the first peer who is offered one. Pictures have a line that it lacks. */
+  /** The prepared link, for the first participant who is offered one. It lacks a line for pictures. */
   const takeAhead = (peer: Peer) => {
     if (ahead === null || video?.takes(peer.id)) return null;
     const taken = ahead;
@@ -218,13 +224,16 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       return;
     }
     const current = peer.link;
-    // Clients without link ids have a single connection, so a signal without one means the current connection.
+    // Clients without link ids have a single connection, so a signal without an id means the current connection.
     const isCurrent = current !== null && (name === undefined || name === current.link);
     if (isCurrent && (signal.type !== 'offer' || current.role === 'answerer')) current.receive(signal);
     else if (name === undefined || !peer.retired.has(name)) peer.pacer.receive({ link: name, signal });
   };
 
-  /** A link for the other side's offer. @returns whether it was made: not if our own offer crossed it and wins [LINK4] */
+  /**
+   * Makes a link for the other side's offer. @returns whether it was made: not if self's own offer crossed it and wins
+   * [LINK4]
+   */
   const answerTo = (peer: Peer, arrivals: readonly Arrival[]): boolean => {
     if (self === null || (peer.link?.isUnanswered() === true && self > peer.id)) return false;
     const link = build(peer, 'answerer', arrivals[0]?.link);
@@ -270,7 +279,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       try {
         ahead = open('offerer', platform.randomId(), null);
       } catch {
-        // The browser makes no more connections. Whoever has nobody to talk to needs none.
+        // The browser makes no more connections. A page without others to talk to needs none.
       }
       const mine = ahead;
       return () => {
@@ -285,7 +294,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       const before = configuration;
       configuration = toConfiguration(credentials.ice);
       rememberIce(signalling, credentials.ice, clock.now());
-      // With the same servers its candidates are good, also with credentials that are a little older.
+      // With the same servers its candidates are good, even with slightly older credentials.
       if (areSameServers(before, configuration)) ahead?.link.setConfiguration(configuration);
       else dropAhead();
       stopRefresh = keepIceFresh({ clock, signalling }, credentials.ice, (fresh) => {
@@ -298,7 +307,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       const hasMore = [...peers.keys()].some((id) => includes(to, id) && !includes(recipients, id));
       recipients = to;
       for (const peer of peers.values()) peer.link?.setSending(isRecipient(peer));
-      // Those whom one leaves out in the same turn still get the end of what was said to them.
+      // Recipients that leave in the same turn still get the end of what was said to them.
       if (hasMore) cutOthers();
       else queueMicrotask(cutOthers);
     },
@@ -325,7 +334,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       const isSoon = clock.now() - lookedAt < peers.size * LOOK_MS_PER_LINK - TIMER_EARLY_MS;
       if (isSoon && !wasSounding) return false;
       lookedAt = clock.now();
-      // All are asked, because each remembers what it was asked last.
+      // Asks all links, because each remembers its last reading.
       wasSounding = [...peers.values()].filter(({ link }) => link?.arrival() === 'sound').length > 0;
       return wasSounding;
     },

@@ -3,16 +3,16 @@ import { settle } from '#test/fake-clock.ts';
 import { type Bench, openRoom } from '#test/voice-bench.ts';
 import { createMicrophoneTest, SILENT_BELOW, TEST_MS } from './microphone-test.ts';
 
-/** A test in a room, with a recorder and a player that do as they are told. */
+/** A test in a room, with a fake recorder and player that follow the test's orders. */
 async function openTest(bench?: Bench) {
   const room = bench ?? (await openRoom({ others: ['bob'] }));
   const seen = new Set<() => void>();
   const fake = {
     ...room,
     isShown: true,
-    /** False: the browser has no recorder. */
+    /** False if the browser has no recorder. */
     canRecord: true,
-    /** False: the recorder never hands out what it has. */
+    /** False if the recorder never returns its recording. */
     answers: true,
     recorded: [] as MediaStreamTrack[],
     playing: [] as ((isPlayed: boolean) => void)[],
@@ -45,7 +45,7 @@ async function openTest(bench?: Bench) {
     test: opened,
     now: () => opened.getSnapshot(),
     copies,
-    /** Copies through which something could be heard. */
+    /** Copies that let sound through. */
     open: () => copies().filter(({ readyState, enabled }) => readyState === 'live' && enabled),
     watchers: () => seen.size,
     async record(ms = TEST_MS) {
@@ -67,7 +67,7 @@ test('[TALK132] the level is that of a copy, which alone is open; nothing is sai
   bench.test.close();
   expect([bench.open(), bench.watchers(), bench.test.level()]).toEqual([[], 0, 0]);
   expect(bench.signalling.sent.slice(sent).filter(({ event }) => event.startsWith('floor'))).toEqual([]);
-  // The room’s own goes on.
+  // The room's own track goes on.
   expect(bench.microphones.current().readyState).toBe('live');
 });
 
@@ -90,7 +90,7 @@ test('[TALK133] recording and playing are ended by the button', async () => {
   expect(bench.now().state).toBe('playing');
   bench.test.stop();
   expect([bench.now(), bench.playing]).toEqual([{ state: 'listening', result: 'played' }, []]);
-  // The end of the first one's time ends no other.
+  // The end of the first recording's time ends no other recording.
   await bench.record(TEST_MS - 500);
   expect(bench.now().state).toBe('recording');
 });

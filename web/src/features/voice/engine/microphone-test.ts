@@ -6,49 +6,49 @@ import type { Clock, Stop } from './platform.ts';
 import { followLoudspeaker, type Loudspeaker } from './playback.ts';
 import type { MicrophoneProbe, RoomSnapshot } from './types.ts';
 
-/** How long a test records, unless it is ended before. */
+/** How long a test records, unless it is stopped earlier. */
 export const TEST_MS = 5_000;
 /**
- * A test that was never louder than this is silent: root mean square, of full scale (-60 dB). A room without any voice was
- * measured at 3e-6 to 8e-6 behind the browser's filters (see SOUND_FLOOR); somebody who speaks is far above.
+ * A test that was never louder than this is silent: root mean square, of full scale (-60 dB). A room without any voice
+ * measured 3e-6 to 8e-6 behind the browser's filters (see SOUND_FLOOR); a voice is far above.
  */
 export const SILENT_BELOW = 1e-3;
 const LOOK_EVERY_MS = 125;
-/** A recorder that hands out nothing this long after its end has failed. */
+/** A recorder that returns nothing within this time after its end has failed. */
 const RECORDED_WITHIN_MS = 2_000;
 
-/** How the last test ended. `interrupted`: a talk began, the device changed or ended, or the page went out of sight. */
+/** How the last test ended. `interrupted`: a talk began, the device changed or ended, or the page was hidden. */
 export type TestResult = 'played' | 'silent' | 'failed' | 'interrupted';
 
-/** Immutable. `off`: nothing is open, for the microphone isn't ready, one talks, or the page is out of sight. */
+/** Immutable. `off`: nothing is open, because the microphone isn't ready, the user talks, or the page is hidden. */
 export interface MicrophoneTestState {
   readonly state: 'off' | 'listening' | 'recording' | 'playing';
   readonly result: TestResult | null;
 }
 
-/** Hears the own microphone, and lets its user hear it. Nothing of that is sent [TALK132]. */
+/** Measures the own microphone, and lets its user hear it. Nothing of that is sent [TALK132]. */
 export interface MicrophoneTest {
   getSnapshot(): MicrophoneTestState;
   subscribe(listener: () => void): Stop;
-  /** As it is shown, 0..1. */
+  /** The displayed level, 0..1. */
   level(): number;
-  /** Records. */
+  /** Starts recording. */
   start(): void;
-  /** Ends the recording, which is played then, or the playing. */
+  /** Ends the recording, which is played then, or ends the playback. */
   stop(): void;
-  /** Nothing is open afterwards. Final and idempotent. */
+  /** Closes everything. Final and idempotent. */
   close(): void;
 }
 
-/** What a test needs of the browser. */
+/** The browser's part of a test. */
 export interface TestDevices {
   clock: Clock;
   /** Records until `stop`, which resolves with the sound. Throws where the browser can't. */
   record(track: MediaStreamTrack): { stop(): Promise<Blob> };
-  /** Plays on the chosen loudspeaker. `onEnd` is called once, unless it was closed before. */
+  /** Plays on the chosen loudspeaker. Calls `onEnd` once, unless it was closed before. */
   play(sound: Blob, onEnd: (isPlayed: boolean) => void): { close(): void };
   isShown(): boolean;
-  /** Calls whenever the page comes into view or goes out of it. */
+  /** Calls `handler` whenever the page is shown or hidden. */
   onShownChanged(handler: () => void): Stop;
 }
 
@@ -58,8 +58,8 @@ export interface MicrophoneTestDeps extends TestDevices {
 }
 
 /**
- * Hears a copy of the room's track: the room's own stays closed, and ends or goes on without the copy. A copy has the filters
- * of the original, and needs neither another device nor another question.
+ * Measures a copy of the room's track: the room's own stays closed, and ends or goes on without the copy. A copy has
+ * the filters of the original, and needs no other device and no other permission prompt.
  */
 export const createMicrophoneTest = ({ room, probe, clock, ...devices }: MicrophoneTestDeps): MicrophoneTest => {
   const listeners = createListeners();
@@ -68,7 +68,7 @@ export const createMicrophoneTest = ({ room, probe, clock, ...devices }: Microph
   let copy: MediaStreamTrack | null = null;
   let recording: { stop(): Promise<Blob> } | null = null;
   let playing: { close(): void } | null = null;
-  /** Of what is recorded; null while nothing could be measured. */
+  /** The loudest reading of the recording; null while nothing could be measured. */
   let loudest: number | null = null;
   let cancelLook: Stop = () => undefined;
   let isClosed = false;
@@ -80,12 +80,12 @@ export const createMicrophoneTest = ({ room, probe, clock, ...devices }: Microph
     listeners.tell();
   };
 
-  /** Ends what goes on, without an outcome. */
+  /** Ends the running test without an outcome. */
   const drop = () => {
     cancelLook();
     const ended = recording;
     recording = null;
-    // What it recorded is not wanted any more.
+    // Its recording is no longer wanted.
     ended?.stop().catch(() => undefined);
     playing?.close();
     playing = null;
@@ -132,7 +132,7 @@ export const createMicrophoneTest = ({ room, probe, clock, ...devices }: Microph
     try {
       sound = await within(RECORDED_WITHIN_MS, ended.stop(), clock.after);
     } catch {
-      // It is said below.
+      // The failure is handled below.
     }
     if (recording !== ended) return;
     recording = null;
@@ -181,7 +181,7 @@ export const createMicrophoneTest = ({ room, probe, clock, ...devices }: Microph
   };
 };
 
-/** What a test of the microphone needs, in a real browser. What is recorded stays in the page's memory until it was played. */
+/** The devices of a microphone test in a real browser. A recording stays in the page's memory until it was played. */
 export const browserTestDevices = (loudspeaker: Loudspeaker): TestDevices => ({
   clock: browserClock(),
   record(track) {
@@ -191,7 +191,7 @@ export const browserTestDevices = (loudspeaker: Loudspeaker): TestDevices => ({
     recorder.addEventListener('dataavailable', ({ data }) => pieces.push(data));
     recorder.addEventListener('stop', () => resolve(new Blob(pieces, { type: recorder.mimeType })));
     recorder.addEventListener('error', () => reject(new Error('the recorder failed')));
-    // Nobody may ever ask for it.
+    // Nobody may ever ask for the result.
     promise.catch(() => undefined);
     recorder.start();
     return {

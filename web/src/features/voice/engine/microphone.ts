@@ -2,35 +2,44 @@ import { createListeners } from '#src/shared/listeners.ts';
 import type { Platform, Stop } from './platform.ts';
 import type { DeviceFailure, MicrophoneChoice, MicrophoneState } from './types.ts';
 
-/** After this time without an answer to getUserMedia the room goes on without microphone; a late one is still used. */
+/**
+ * If getUserMedia has not answered after this time, the room goes on without microphone; a late answer is still used.
+ */
 export const MICROPHONE_TIMEOUT_MS = 12_000;
-/** Systems mute a track for a moment when devices change. Only a longer mute is told [TALK121]. */
+/** Systems mute a track for a moment when devices change. Only a longer mute is reported [TALK121]. */
 export const MUTE_GRACE_MS = 1_000;
-/** A mute that lasts this long, after it was told, opens the device anew: WebKit has tracks that stay muted for ever (bug 213853). */
+/**
+ * A reported mute that lasts this long opens the device anew: WebKit has tracks that stay muted for ever (bug 213853).
+ */
 export const REOPEN_AFTER_MS = 3_000;
-/** How often that is done in one mute unless somebody asks for it by a button: each time the browser may ask for permission. */
+/**
+ * Maximum number of reopenings in one mute, unless the user asks by a button: each time the browser may ask for
+ * permission.
+ */
 export const REOPENINGS_MAX = 3;
-/** The device before is stopped by then, although a link may not send the new one yet. */
+/** The previous device is stopped after this time, even if a link does not send the new one yet. */
 const HAND_OVER_MAX_MS = 2_000;
 
-/** The microphone of a page: opened with its first room or call and kept open, but its track is enabled only by `setOpen(true)`. */
+/**
+ * A page's microphone. It opens with the first room or call and stays open, but only `setOpen(true)` enables its track.
+ */
 export interface Microphone {
   state(): MicrophoneState;
   choices(): readonly MicrophoneChoice[];
   /** The track for senders; null while there is none. */
   track(): MediaStreamTrack | null;
   /**
-   * Calls with each other track that senders have to send from now on; null: none. The device before goes on until all promises
-   * are settled, so that a change in the middle of a talk leaves no gap.
+   * Calls `handler` with each new track that senders have to send; null for none. The previous device goes on until all
+   * promises are settled, so that a change during a talk leaves no gap.
    */
   onTrack(handler: (track: MediaStreamTrack | null) => Promise<unknown>): Stop;
   /** Enables or disables the track: immediate, local, cannot fail. Also applies to a track opened later. */
   setOpen(open: boolean): void;
   /** Requests the microphone (again). Never rejects: the outcome is in the state. */
   start(): Promise<void>;
-  /** Somebody wants to talk: opens a muted one anew, at most REOPENINGS_MAX times in one mute. */
+  /** Call when the user wants to talk: opens a muted device anew, at most REOPENINGS_MAX times in one mute. */
   revive(): void;
-  /** Changes the device. If it can't be opened, the previous one is kept. */
+  /** Changes the device. If it can't be opened, keeps the previous one. */
   select(deviceId: string): Promise<void>;
   /** Called on changes of state, devices and track. */
   subscribe(listener: () => void): Stop;
@@ -44,9 +53,9 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
   let state: MicrophoneState = { state: 'starting' };
   let choices: readonly MicrophoneChoice[] = [];
   let track: MediaStreamTrack | null = null;
-  /** Tracks that were replaced and are still being sent by some link. */
+  /** Replaced tracks that some link still sends. */
   const leaving = new Set<MediaStreamTrack>();
-  /** The device that was chosen, also while it isn't there; undefined: the browser's default [TALK140]. */
+  /** The chosen device, even while it is missing; undefined for the browser's default [TALK140]. */
   let wanted: string | undefined;
   let isOpen = false;
   let isClosed = false;
@@ -87,7 +96,10 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
     one.stop();
   };
 
-  /** The track ended: unplugged, or revoked by the system or the user. Tries the chosen device, then the default one. */
+  /**
+   * The track ended: the device was unplugged, or the system or the user revoked it. Tries the chosen device, then the
+   * default one.
+   */
   const onEnded = () => {
     // Some systems end the current track while another one is being opened; `request` handles that at its end.
     if (isPending) return;
@@ -135,7 +147,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
     fresh.addEventListener('unmute', onUnmute);
     if (!fresh.muted) becomeReady();
     else {
-      // One that works is believed for as long as a track that becomes muted is; any other has to show that it works.
+      // A working microphone stays ready during the grace time of a mute; any other has to show that it works.
       if (state.state === 'ready') becomeReady();
       else if (!isMuted()) state = { state: 'starting' };
       onMute();
@@ -201,7 +213,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
     }
   };
 
-  /** Another device was opened because the chosen one was gone. */
+  /** Returns to the chosen device when it is back: another one was opened because it was gone. */
   const goBack = () => {
     const isBack = choices.some(({ deviceId }) => deviceId === wanted);
     const inUse = deviceInUse();
@@ -278,12 +290,12 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
   };
 };
 
-/** A second track of the microphone, opened and closed for itself [TALK142]. */
+/** A second track of the microphone, opened and closed separately [TALK142]. */
 export type MicrophoneCopy = Pick<Microphone, 'track' | 'onTrack' | 'setOpen' | 'close'>;
 
 /**
- * For a call beside the rooms: the device is opened once, and what is said in the call reaches no room. It follows each change of the
- * device, and the device before goes on until the call's link sends the new one.
+ * Copies the microphone for a call beside the rooms: the device is opened once, and no room hears the call. The copy
+ * follows each change of device, and the previous device goes on until the call's link sends the new one.
  */
 export const copyMicrophone = (microphone: Pick<Microphone, 'track' | 'onTrack'>): MicrophoneCopy => {
   const senders = new Set<Parameters<Microphone['onTrack']>[0]>();
@@ -337,8 +349,8 @@ const constraintsFor = (deviceId: string | undefined): MediaTrackConstraints => 
 });
 
 /**
- * Maps a rejected getUserMedia to a failure for the user. Names as in Media Capture and Streams §10.2; browsers also
- * use older ones (Chromium's TrackStartError, Firefox's AbortError for a device that does not start).
+ * Maps a rejected getUserMedia to a failure for the user. Names as in Media Capture and Streams §10.2. Browsers also
+ * use older names: Chromium's TrackStartError, and Firefox's AbortError for a device that does not start.
  */
 export const toDeviceFailure = (error: unknown, isSecure: boolean): DeviceFailure => {
   if (!isSecure) return 'insecure';

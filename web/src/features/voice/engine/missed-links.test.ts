@@ -59,7 +59,7 @@ test('[TALK118] a talk that was missed by its link is not counted again by the s
   await talk(bench, 2);
   signalling.emit('floor_changed', floorOf(4, ['bob']));
   await clock.advance(500);
-  // With the link to the server gone it can't be known when this one ends.
+  // Once the link to the server is gone, nobody knows when this talk ends.
   signalling.setLink('down');
   expect(missedIn(bench)?.count).toBe(1);
   await clock.advance(3_000);

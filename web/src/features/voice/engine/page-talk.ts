@@ -2,30 +2,32 @@ import type { Stop } from './platform.ts';
 import { createTalkTargets, isHeld, type LatchedTalk, type TargetRoom } from './talk-holds.ts';
 import type { RoomSession } from './types.ts';
 
-/** What a key or a pointer talks to. */
+/** The talk that a key or a pointer holds. */
 export type HeldTalk = Pick<RoomSession, 'press' | 'release' | 'stop'>;
 
-/** The key that talks on a page. */
+/** The page's talk key. */
 interface KeySetting {
   /** KeyboardEvent.code of the talk key. */
   code: string;
-  /** While a key is being chosen, none talks. */
+  /** Whether the user is choosing a key: meanwhile no key talks. */
   isChoosing: boolean;
-  /** Whether a room's own page is shown. On others the talk key leaves buttons and links alone [TALK111]. */
+  /** Whether a room's own page is shown. On other pages the talk key leaves buttons and links alone [TALK111]. */
   isOnItsPage: boolean;
 }
 
 /**
- * The talk key of a page and what ends talks there: bound once for all rooms of the page, while it has any [TALK148]. As a
- * talk it is what the key talks to.
+ * A page's talk key, and the events that end talks on the page: bound once for all rooms, while the page has any
+ * [TALK148]. As a talk, it stands for the rooms that the key talks to.
  */
 export interface PageTalk extends LatchedTalk {
-  /** A room was entered. Returns the function to call when it is left. */
+  /** Call when a room was entered. Returns the function to call when it is left. */
   add(room: TargetRoom): Stop;
-  /** The key talks to these rooms; null: to the one that was entered first. What is pressed goes on where it began. */
+  /**
+   * Sets the rooms that the key talks to; null for the room that was entered first. A running press stays in its rooms.
+   */
   talkTo(rooms: readonly TargetRoom[] | null): void;
   setKey(change: Partial<KeySetting>): void;
-  /** The code of the key, and whether it or a button holds a talk. */
+  /** The key's code, and whether the key or a button holds a talk. */
   key(): { code: string; isHeld: boolean };
 }
 
@@ -96,18 +98,19 @@ const bindPageGuards = (stop: () => void, page: Window): Stop => {
 export interface TalkKeyOptions {
   /** KeyboardEvent.code of the talk key; read at each event, because the user may change it. */
   code(): string;
-  /** Whether the room's own page is shown. On others every control keeps its keys [TALK111]. */
+  /** Whether the room's own page is shown. On other pages every control keeps its keys [TALK111]. */
   isOnItsPage?: () => boolean;
 }
 
 /**
- * Hold-to-talk by a key. A press is ignored while typing, in dialogs and menus, with modifiers, on key repeat, and where it is the
- * key of a control to which the keyboard led [KEYS12]. A release is never ignored, whatever has the focus and with or without modifiers [TALK63].
+ * Hold-to-talk by a key. Ignores a press while typing, in dialogs and menus, with modifiers, and on key repeat. Also
+ * ignores a key of a control that the user reached by keyboard [KEYS12]. Never ignores a release, whatever has the
+ * focus and with or without modifiers [TALK63].
  */
 export const bindTalkKey = (talk: HeldTalk, options: TalkKeyOptions, page: Window = window): Stop => {
   const { isOnItsPage = () => true } = options;
   const moves = followMoves(page);
-  /** Code of the key that is held and talks. Stored, because the talk key may be changed meanwhile. */
+  /** Code of the key that is held and talks. Stored, because the talk key may change meanwhile. */
   let held: string | null = null;
   const hold = Symbol('talk key');
 
@@ -158,7 +161,7 @@ export const bindTalkKey = (talk: HeldTalk, options: TalkKeyOptions, page: Windo
   // Capturing on the window, so that no handler further in can stop the event first.
   page.addEventListener('keydown', onDown, { capture: true });
   page.addEventListener('keyup', onUp, { capture: true });
-  // A window without focus gets no keyup. The talk is ended by bindPageGuards then.
+  // A window without focus gets no keyup. Then bindPageGuards ends the talk.
   page.addEventListener('blur', forget);
   return () => {
     page.removeEventListener('keydown', onDown, { capture: true });
@@ -171,9 +174,9 @@ export const bindTalkKey = (talk: HeldTalk, options: TalkKeyOptions, page: Windo
 };
 
 /**
- * Tells whether the focus came where it is by the keyboard. The browsers' own answer is that to `:focus-visible`, but Chromium changes it
- * with any key that is pressed after a click, so that a second Space would press what the first one talked on. And neither of the two
- * changes it at a click on what has the focus already.
+ * Tells whether the keyboard moved the focus to its element. `:focus-visible` is the browsers' own answer, but Chromium
+ * changes it with any key pressed after a click. Then a second Space would press the control where the first one
+ * talked. No browser changes it when the user clicks an element that already has the focus.
  */
 const followMoves = (page: Window) => {
   let isKeyLast = false;
@@ -205,7 +208,7 @@ const followMoves = (page: Window) => {
   page.document.addEventListener('focusin', onFocus);
   return {
     isByKeys: () => isFocusByKeys,
-    /** Leaves the key that is pressed now out: it talks. */
+    /** Leaves out the key that is pressed now, because it talks. */
     forgetKey: () => {
       isKeyLast = false;
     },
@@ -221,7 +224,9 @@ const followMoves = (page: Window) => {
 /** Input types without text: the talk key works on them. */
 const TEXTLESS = new Set(['button', 'checkbox', 'color', 'file', 'image', 'radio', 'range', 'reset', 'submit']);
 
-/** True on whatever a key operates: text places, buttons, links, boxes to tick. The talk button is none of them. */
+/**
+ * True on every control that keys operate: text fields, buttons, links, checkboxes. The talk button is none of them.
+ */
 const isControl = (target: EventTarget | null): boolean =>
   isTextPlace(target) ||
   (target instanceof Element &&
@@ -237,7 +242,7 @@ export const isTextPlace = (target: EventTarget | null): boolean => {
   return field.getAttribute('contenteditable') !== 'false';
 };
 
-/** A dialog that leaves the page usable beside it, as that of a one-to-one call (RING14). */
+/** A dialog that leaves the page usable beside it, such as that of a one-to-one call (RING14). */
 const PANEL = '[role="dialog"][aria-modal="false"]';
 const OVERLAYS = `dialog[open], [role="dialog"]:not(${PANEL}), [role="alertdialog"], [role="menu"], [role="listbox"]`;
 
@@ -253,7 +258,7 @@ const MOVED_BY_KEYS =
   'hr[tabindex], [role="slider"], [role="tab"], [role="radio"], input[type="radio"], input[type="range"], [data-message-list]';
 const MOVES = new Set(['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'PageUp', 'PageDown', 'Home', 'End']);
 
-/** Whether a key does something to the control that has the focus, other than the talk button [KEYS12]. */
+/** Whether a key operates the focused control, other than the talk button [KEYS12]. */
 const doesSomething = (code: string, target: EventTarget | null): boolean => {
   if (!(target instanceof Element) || target.closest('[data-talk-button]') !== null) return false;
   const controls = code === 'Space' ? PRESSED_BY_SPACE : MOVES.has(code) ? MOVED_BY_KEYS : null;
