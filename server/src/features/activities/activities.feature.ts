@@ -8,7 +8,7 @@ import { createActivityNews } from './activity-news.ts';
 import { createSettle } from './settle.ts';
 import { createTalkLog, type TalkLog } from './talk-log.ts';
 
-/** How often new entries are counted, told, and old ones looked for, ms. */
+/** How often, in ms, the jobs count new entries, tell of them and look for old ones. */
 const COUNT_MS = 5_000;
 const NEWS_MS = 1_000;
 const SWEEP_MS = 3_600_000;
@@ -49,7 +49,7 @@ export function activitiesFeature(
   return {
     api: { talkLog, settleTalks: settle.soon, lastActivities: activities.last },
     async start() {
-      // What a crash left: entries that are deleted, with their rows still there.
+      // A crash may leave entries that are deleted while their rows are still there.
       sweep.soon();
       schedule.every(COUNT_MS, 'activity_count', activities.count, { by: 'one' });
       schedule.every(NEWS_MS, 'activity_news', news.tell, { by: 'each' });

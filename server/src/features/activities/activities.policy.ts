@@ -1,4 +1,4 @@
 import type { Session } from '#src/shared/session.ts';
 
-/** Who hears that the log has grown: administrators, who alone may read it. */
+/** Only administrators hear that the log has grown, because only they may read it. */
 export const hearsOfLog = ({ role }: Pick<Session, 'role'>): boolean => role === 'admin';

@@ -13,7 +13,7 @@ const AUDIT_TYPES: ReadonlySet<string> = new Set(auditType.options);
 export const recordActivities: RecordActs = async (sql, entries) => {
   if (entries.length === 0) return;
   const rows = entries.map(({ type, channel, target, details, at, id, ...by }) => ({
-    // Its order is the acts': of those of one moment the first is the oldest.
+    // The ids keep the order of the acts: of acts of one moment, the first is the oldest.
     id: id ?? uuidV7(at.getTime()),
     type,
     is_audit: AUDIT_TYPES.has(type),
@@ -28,7 +28,7 @@ export const recordActivities: RecordActs = async (sql, entries) => {
     details: details ?? null,
     created_at: at.toISOString(),
   }));
-  // As one parameter: there may be thousands of rows, and the statement's text is the same for any number.
+  // Passes all rows as one parameter: there may be thousands, and the statement's text is the same for any number.
   await sql.execute(expression`
     insert into ${activities} (${COLUMNS})
     select ${COLUMNS} from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as entry (id uuid, type text, is_audit boolean,
@@ -61,6 +61,6 @@ export const recordWithin: RecordWithin = {
   }),
 };
 
-/** The ids of all processes but this one. One that died is among them until its lease is over. */
+/** The ids of all other processes. A process that died is among them until its lease is over. */
 export const listOtherProcesses = async (sql: Sql, processId: string): Promise<string[]> =>
   (await sql.select({ id: servers.id }).from(servers).where(ne(servers.id, processId))).map(({ id }) => id);

@@ -39,7 +39,7 @@ const DAY_MS = 86_400_000;
 export interface ActivitiesDeps {
   db: Db;
   record: RecordActs;
-  /** Stores what waits to be stored, before a place is named: what happened earlier must not come in under it (LOG22). */
+  /** Stores the entries that wait, before a place is named: earlier acts must not come in under it later (LOG22). */
   settle(): Promise<void>;
   /** Exports of one user. */
   exports: RateLimit;
@@ -77,7 +77,7 @@ export function createActivitiesService(deps: ActivitiesDeps) {
     return place;
   };
 
-  /** Entries from before a moment are deleted from now on; their rows follow. @returns how many they are */
+  /** Deletes the entries from before a moment; their rows follow later. @returns how many they are */
   async function deleteBefore(before: Date, by: Session | null): Promise<number> {
     const deleted = await db.transaction(async (tx) => {
       await lockDeletion(tx);
@@ -109,7 +109,7 @@ export function createActivitiesService(deps: ActivitiesDeps) {
     yield lines.head;
     let place = first;
     while (place !== undefined) {
-      // Cut off rather than ended, so that nobody takes it for the whole.
+      // Cuts the stream off instead of ending it, so that nobody takes a part for the whole.
       if (!(await mayGoOn())) throw new AppError('unauthenticated');
       const rows = await listLog(db, { ...filter, limit: EXPORT_PART, place });
       const last = rows.at(-1);
@@ -150,7 +150,7 @@ export function createActivitiesService(deps: ActivitiesDeps) {
       return deleted;
     },
 
-    /** The entries as they are now: what comes while it streams is not in it. */
+    /** Streams the entries that exist now; those added while it streams are left out. */
     async export(
       session: Session,
       { format, timeZone, ...input }: z.output<(typeof exportActivities)['body']>,
@@ -173,7 +173,7 @@ export function createActivitiesService(deps: ActivitiesDeps) {
       };
     },
 
-    /** Deletes what is older than the retention, and the rows of what is deleted, in parts. `goesOn` is asked before each. */
+    /** Deletes what is older than the retention, and the rows of deleted entries, in parts. Asks `goesOn` before each. */
     async sweep(goesOn: GoesOn): Promise<void> {
       if (deps.retentionDays !== null) {
         await deleteBefore(new Date(deps.now().getTime() - deps.retentionDays * DAY_MS), null);
@@ -185,7 +185,7 @@ export function createActivitiesService(deps: ActivitiesDeps) {
       if (cleared > 0 && (await goesOn())) await clearCounts(db);
     },
 
-    /** Adds what is new to the counts; looks after the horizon on the way. */
+    /** Adds new entries to the counts; keeps the horizon in the past on the way. */
     async count(goesOn: GoesOn): Promise<void> {
       if (await goesOn()) await keepHorizonPast(db, deps.now());
       while ((await goesOn()) && (await addDeltas(db, DELTAS_PART)) === DELTAS_PART);

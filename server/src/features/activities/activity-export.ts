@@ -4,8 +4,8 @@ import type * as z from 'zod';
 type Shown = z.input<typeof activity>;
 
 /**
- * Where spreadsheets find a formula: at the beginning of a cell, which in many countries is also behind a semicolon, as they part
- * cells by it there and our quotes are none to them.
+ * The place where spreadsheets find a formula: the beginning of a cell. In many countries a semicolon parts cells too, and our
+ * quotes do not count there.
  */
 const FORMULA = /(?<=^|[;\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])/gu;
 const cell = (text: string): string => {
@@ -20,7 +20,7 @@ export interface ExportLines {
   line(entry: Shown): string;
 }
 
-/** RFC 4180, in UTF-8 with a byte order mark, without which spreadsheets take it for another encoding. */
+/** CSV by RFC 4180, in UTF-8. Without the byte order mark, spreadsheets take it for another encoding. */
 export function csvLines(timeZone: string): ExportLines {
   const clock = exportClock(timeZone);
   return {
@@ -33,7 +33,7 @@ export function csvLines(timeZone: string): ExportLines {
   };
 }
 
-/** One JSON object a line: for a browser that makes a sheet of it in its own words. */
+/** One JSON object a line, for a browser that makes a sheet of it in its own words. */
 export const jsonLines: ExportLines = {
   type: 'application/x-ndjson; charset=utf-8',
   head: '',

@@ -3,18 +3,18 @@ import { audience, type Sockets } from '#src/platform/sockets.ts';
 import { hearsOfLog } from './activities.policy.ts';
 import { countAll } from './log-upkeep.repository.ts';
 
-/** Tells administrators how many entries the log has more than when they were told last (LOG50). */
+/** Tells administrators how many entries were added since they were told last (LOG50). */
 export interface ActivityNews {
-  /** To be called when an administrator comes: what is put down from then on is told. */
+  /** Call it when an administrator comes: entries added from then on are told. */
   begin(): Promise<void>;
-  /** To be called about once a second. */
+  /** Call it about once a second. */
   tell(): Promise<void>;
 }
 
 type Totals = Awaited<ReturnType<typeof countAll>>;
 
 export function createActivityNews({ db, sockets }: { db: Db; sockets: Pick<Sockets, 'local' | 'all'> }): ActivityNews {
-  /** Null while nobody listens: whoever comes reads the log. */
+  /** Null while nobody listens: an administrator who comes reads the log. */
   let told: Promise<Totals> | null = null;
 
   const isHeard = (): boolean => {
@@ -25,7 +25,7 @@ export function createActivityNews({ db, sockets }: { db: Db; sockets: Pick<Sock
     const before = told;
     const counting = countAll(db);
     told = counting;
-    // Where it fails the next one is compared with what was told before.
+    // If this count fails, the next one is compared with what was told before.
     counting.catch(() => {
       if (told === counting) told = before;
     });
@@ -45,7 +45,7 @@ export function createActivityNews({ db, sockets }: { db: Db; sockets: Pick<Sock
       const before = await told;
       const totals = await count();
       if (before === null) return;
-      // Fewer than before: old ones were cleared away meanwhile.
+      // The count falls when old entries were cleared meanwhile.
       const news = { spec: Math.max(0, totals.spec - before.spec), audit: Math.max(0, totals.audit - before.audit) };
       if (news.spec + news.audit > 0) sockets.local.to(audience.admins).emit('activities_added', news);
     },

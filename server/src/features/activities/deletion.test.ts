@@ -84,7 +84,7 @@ describe('deletion and export of the log', () => {
     const week = NOW - 7 * DAY_MS;
     await insertAt(week - 1, week, week + 1, week - 40 * DAY_MS, NOW - 1);
     const socket = await t.connect(admin.token);
-    // A socket hears of nothing before it is registered.
+    // A socket hears nothing before it is registered.
     await socket.next('ready');
     const { body } = await t.call(deleteOldActivities, { timeFrame: '1w' }, admin.token);
     expect(body).toMatchObject({ success: true, deleted: 2 });
@@ -96,7 +96,7 @@ describe('deletion and export of the log', () => {
     ]);
     await waitUntil(async () => (await rows()) === 3);
     expect(await times()).toEqual([NOW - 1, week + 1, week]);
-    // A later wish for less brings nothing back.
+    // A later deletion of less brings nothing back.
     expect((await t.call(deleteOldActivities, { timeFrame: '1m' }, admin.token)).body.deleted).toBe(0);
     expect(await times()).toEqual([NOW - 1, week + 1, week]);
   });
@@ -123,7 +123,7 @@ describe('deletion and export of the log', () => {
     });
     let writing: Promise<unknown> = Promise.resolve();
     await service.sweep(async () => {
-      // Between two parts, and during the next.
+      // New entries come between two parts, and during the next.
       parts += 1;
       writing = writing.then(() => insertAt(NOW));
       return true;
@@ -142,7 +142,7 @@ describe('deletion and export of the log', () => {
       (await t.call(getAllUsers, {}, admin.token)).body.res.map(({ userActivities }) => userActivities);
     expect(await last()).toMatchObject([[{ createdAt: new Date(NOW - 8 * DAY_MS).toISOString() }]]);
     await moveHorizon(t.database.db, new Date(NOW - 7 * DAY_MS));
-    // Whether or not the row has been taken away by now.
+    // The answer is the same whether or not the row has been removed by now.
     expect(await last()).toEqual([[]]);
   });
 
@@ -188,7 +188,7 @@ describe('deletion and export of the log', () => {
       });
     expect(rowOf('＝1+1')).toContain(",login,'＝1+1,");
     expect(rowOf('\n=1+1')).toContain(`,login,"'\n'=1+1",`);
-    // A sheet that is opened with these between its cells begins one there: our quotes are not at its beginning.
+    // A sheet that separates cells by one of these begins a cell there: our quotes are not at its beginning.
     for (const separator of [';', '\t', '\n']) {
       expect(rowOf(`a${separator}=1+1;b`)).toContain(`,login,"a${separator}'=1+1;b",`);
       expect(rowOf(`a${separator} "@1"`)).toContain(`,login,"a${separator}' ""@1""",`);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
 import { waitUntil } from '#test/wait-until.ts';
 
-/** What one read of an export takes. */
+/** Entries that one read of an export takes. */
 const PART = 1_000;
 
 describe('[LOG45] an export while other things happen', () => {
@@ -22,7 +22,7 @@ describe('[LOG45] an export while other things happen', () => {
     await t.close();
   });
 
-  /** Entries, one a millisecond, each as long as an address may be: no buffer between here and there holds many. */
+  /** Inserts entries, one a millisecond, with addresses of this length: no buffer on the way holds many long ones. */
   const insert = (count: number, length = 1) =>
     t.database.db.transaction((tx) =>
       tx.execute(sql`
@@ -42,14 +42,14 @@ describe('[LOG45] an export while other things happen', () => {
     let text = (await reader.read()).value ?? '';
     return {
       total: Number(response.headers.get('x-total-records')),
-      /** Its lines to the end. */
+      /** The rest of its lines. */
       async rest(): Promise<string[]> {
         for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value;
         return text.trimEnd().split('\n');
       },
     };
   };
-  /** Reads of an export that began so far. */
+  /** Number of reads by exports so far. */
   const reads = () => vi.mocked(t.database.db.execute).mock.calls.length;
 
   test('has exactly the entries from before it', async () => {
@@ -58,7 +58,7 @@ describe('[LOG45] an export while other things happen', () => {
       sql`select id from activities order by created_at desc, id desc`,
     );
     const stream = await open();
-    // Its own entry, and others, while it streams.
+    // Its own entry and others are added while it streams.
     for (let n = 0; n < 5; n += 1) await t.signIn(admin);
     const lines = await stream.rest();
     expect(lines.map((line) => JSON.parse(line).id)).toEqual(before.rows.map(({ id }) => id));
@@ -78,7 +78,7 @@ describe('[LOG45] an export while other things happen', () => {
         t.app.server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
       );
     await waitUntil(async () => (await connections()) === 0);
-    // A read that was under way may end; while another export runs from its beginning to its end, none begins.
+    // A read under way may end. While another export runs from beginning to end, this one begins none.
     await t.database.db.execute(sql`select 1`);
     const stopped = reads();
     expect(stopped).toBeLessThan(parts);
@@ -91,7 +91,7 @@ describe('[LOG45] an export while other things happen', () => {
     expect(whole.statusCode).toBe(200);
     const { rows } = await t.database.db.execute(sql`select 1`);
     expect(rows).toHaveLength(1);
-    // One read, and the two beside it here.
+    // The export that runs takes one read; one was under way, and this test adds two.
     expect(reads() - stopped).toBeLessThanOrEqual(4);
   });
 

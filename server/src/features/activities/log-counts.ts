@@ -12,24 +12,24 @@ export interface Counted {
 }
 
 /**
- * How many entries a counted question finds, and where a given one of them is, without visiting them. The finest span that a
- * boundary divides is counted by its entries; whole ones by their number: see docs/decisions/022. Moments are expressions of
- * type timestamptz; '-infinity' is allowed.
+ * Counts the entries that a question finds, and locates one of them, without visiting them. A moment divides a span of the
+ * finest kind: its entries are counted one by one. Whole spans have stored numbers: see docs/decisions/022. Moments are
+ * expressions of type timestamptz; '-infinity' is allowed.
  */
 export interface LogCounts {
-  /** How many are not older than this moment. `raw`: what selects them from `activities`, with its conditions of time. */
+  /** Number of entries not older than this moment. `raw` selects them from `activities`, with its conditions of time. */
   since(moment: SQL, raw: (conditions: SQL) => SQL): SQL;
   /**
-   * For the common table expressions of a statement: `place` has one row, so that the entry with `skip` newer ones is
-   * below `bound` with `inner_skip` others above it there. No row when there is no such entry.
+   * Common table expressions of a statement; the last one, `place`, has one row. It says that the entry with `skip` newer ones
+   * is below `bound`, with `inner_skip` others above it there. It has no row when there is no such entry.
    */
   locate(skip: SQL): SQL;
 }
 
-/** What entries are counted by, each within the one before it. */
+/** Spans by which entries are counted, each within the one before it. */
 type Span = 'month' | 'day' | 'hour';
 const beginOf = (span: Span, moment: SQL): SQL => sql`date_trunc('${sql.raw(span)}', ${moment}, 'UTC')`;
-/** In hours, which are as long in every zone that a connection may have. The 33rd day of a month is one of the next. */
+/** Adds hours, which are equally long in every time zone of a connection. The 33rd day of a month lies in the next one. */
 const endOf = (span: Span, moment: SQL): SQL =>
   span === 'month'
     ? beginOf('month', sql`${beginOf('month', moment)} + interval '768 hours'`)
@@ -57,7 +57,7 @@ export function logCounts({ kind, keys, scope }: Counted): LogCounts {
     },
 
     locate(skip) {
-      // The month in which it is, the day of that month, the hour of that day.
+      // Finds the month of the entry, then the day in that month, then the hour in that day.
       const levels = spans.map((span, index) => {
         const wider = spans[index - 1];
         const begin = wider === undefined ? null : sql`(select begins from ${named(wider)})`;

@@ -7,19 +7,19 @@ import { unique } from '#src/shared/unique.ts';
 
 type Kind = 'user' | 'target' | 'channel';
 /**
- * Users and channels that a text is found under: `always` by whatever name an entry has them; `sometimes` by this name only,
- * because they had others that don't contain the text.
+ * Ids of users and channels that a text finds. `always`: every name that an entry may have for them contains it. `sometimes`:
+ * they also had names without the text, so an entry must have this name.
  */
 export type NamedIn = Record<Kind, { always: string[]; sometimes: { id: string; name: string }[] }>;
 
 /** Letters of a gram, as text_grams of migration 0013 has them. */
 const GRAM = 3;
 
-/** Looks for a text among the names that occur in the log, of which there are far fewer than entries. */
+/** Looks for a text among the names in the log. There are far fewer names than entries. */
 export async function findNames(db: Sql, text: string): Promise<NamedIn> {
   // The index knows sequences of three letters. For a shorter text every name is looked at.
   const hasGrams = [...text].length >= GRAM ? sql`grams @> (select text_grams(text) from wanted) and` : sql``;
-  // Few match, as a rule: only of those is it counted how many names they ever had.
+  // Usually few match. Only for those does it count how many names they ever had.
   const statement = sql`
     with wanted as materialized (select fold_text(${text}) as text),
     fresh as materialized (
@@ -52,10 +52,10 @@ export async function findNames(db: Sql, text: string): Promise<NamedIn> {
   return found;
 }
 
-/** Above it entries may be so many that finding them all is slower than to walk the log. */
+/** Above this number, finding all entries may be slower than walking the log. */
 const FEW_NAMES = 100;
 
-/** Whether the entries can be found by few ids alone, without looking at the name that each of them has. */
+/** Whether few ids alone find the entries, without a look at the name in each. */
 export const isFew = (found: NamedIn): boolean => {
   const kinds = Object.values(found);
   const ids = kinds.reduce((sum, { always }) => sum + always.length, 0);
@@ -76,7 +76,7 @@ export function namesMatch(found: NamedIn): SQL {
     const id = sql.raw(`${kind}_id`);
     const parts = always.length === 0 ? [] : [sql`${id} = any(${arrayOf('uuid', always)})`];
     if (sometimes.length > 0) {
-      // As lists, however many they are: somebody may have renamed themselves ten thousand times.
+      // Passed as lists, because somebody may have renamed themselves ten thousand times.
       const ids = sometimes.map((one) => one.id);
       const names = sometimes.map((one) => one.name);
       parts.push(sql`(${id} = any(${arrayOf('uuid', unique(ids))}) and (${id}, ${sql.raw(NAME[kind])}) in (

@@ -10,7 +10,7 @@ const PLACES = ['01900000-0000-7000-8000-0000000000c1', '01900000-0000-7000-8000
 const BEGIN = Date.parse('2026-03-01T00:00:00Z');
 const HOUR_MS = 3_600_000;
 
-/** Entries over some months, several at one moment among them. */
+/** Inserts entries over some months, several of them at one moment. */
 const insert = (t: TestApp, first: number, last: number) =>
   t.database.db.execute(sql`
     insert into activities (id, type, is_audit, user_id, user_first_name, user_display_name, target_id, target_name,
@@ -30,7 +30,7 @@ describe('the activity log, page by page', () => {
   beforeAll(async () => {
     t = await buildTestApp();
     admin = await t.signUp('Admin');
-    // Half of it counted, the other half fresh.
+    // Half of the entries are counted, the other half are fresh.
     await insert(t, 1, 350);
     expect(await addDeltas(t.database.db, 100_000)).toBeGreaterThan(0);
     await insert(t, 351, 700);
@@ -85,7 +85,7 @@ describe('the activity log, page by page', () => {
       expect([start, totalRecords]).toEqual([start, expected.length]);
       expect(activities.map(({ id }) => id)).toEqual(expected.slice(start, start + limit));
     }
-    // The last ones, and beyond.
+    // Reads the last entries, and beyond the end.
     const end = Math.max(0, expected.length - 3);
     expect((await ask({ ...body, start: end, limit })).activities.map(({ id }) => id)).toEqual(expected.slice(end));
     expect((await ask({ ...body, start: expected.length + 500, limit })).activities).toEqual([]);

@@ -10,14 +10,14 @@ import {
 } from '#src/db/schema/activities.ts';
 import { instantOf } from '#src/shared/list-sql.ts';
 
-/** One process at a time counts or clears. @returns null when another one is at it */
+/** Lets one process at a time count or clear. @returns null when another one is at it */
 const alone = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T | null> =>
   db.transaction(async (tx) => {
     const { rows } = await tx.execute<{ mine: boolean }>(sql`select pg_try_advisory_xact_lock(${UPKEEP_LOCK}) as mine`);
     return rows[0]?.mine === true ? work(tx) : null;
   });
 
-/** Adds at most `limit` deltas to the counts and names, and takes them away. @returns how many they were */
+/** Adds at most `limit` deltas to the counts and names, and deletes them. @returns how many they were */
 export const addDeltas = async (db: Db, limit: number): Promise<number> =>
   (await alone(db, async (tx) => {
     const { rows } = await tx.execute<{ n: number }>(sql`
@@ -46,12 +46,12 @@ export const addDeltas = async (db: Db, limit: number): Promise<number> =>
     return rows[0]?.n ?? 0;
   })) ?? 0;
 
-/** One deletion at a time, until its transaction ends: otherwise two would each count the same entries as theirs. */
+/** Lets one deletion run at a time, until its transaction ends: otherwise two would count the same entries as theirs. */
 export const lockDeletion = async (tx: Tx): Promise<void> => {
   await tx.execute(sql`select pg_advisory_xact_lock(${DELETION_LOCK})`);
 };
 
-/** Moves the horizon, never back. */
+/** Moves the horizon forward, never back. */
 export const moveHorizon = async (tx: Sql, before: Date): Promise<void> => {
   await tx.execute(sql`
     insert into ${activityHorizon} as known (id, before) values (1, ${instantOf(before)})
@@ -59,15 +59,15 @@ export const moveHorizon = async (tx: Sql, before: Date): Promise<void> => {
 };
 
 /**
- * Brings back a horizon that is ahead of the clock, which was itself ahead when it was moved: else every entry would be
- * deleted as it is made, until that moment. What was deleted by it stays so.
+ * Brings back a horizon that is ahead of the clock, because the clock itself was ahead when it was moved. Otherwise every entry
+ * would be deleted as it is made, until that moment. Entries that it deleted stay deleted.
  */
 export const keepHorizonPast = async (db: Sql, now: Date): Promise<void> => {
   const moment = instantOf(now);
   await db.execute(sql`update ${activityHorizon} set before = ${moment} where before > ${moment}`);
 };
 
-/** Takes away at most `limit` rows from before the horizon. @returns how many they were */
+/** Deletes at most `limit` rows from before the horizon. @returns how many they were */
 export const clearRows = async (db: Db, limit: number): Promise<number> => {
   const { rowCount } = await db.execute(sql`
     delete from ${activities} where ctid = any(array(
@@ -75,7 +75,7 @@ export const clearRows = async (db: Db, limit: number): Promise<number> => {
   return rowCount ?? 0;
 };
 
-/** Takes away what was counted before the month or day of the horizon, and names that no entry has any more. */
+/** Deletes counts from before the month or day of the horizon, and names that no entry has any more. */
 export const clearCounts = async (db: Db): Promise<void> => {
   await alone(db, async (tx) => {
     await tx.execute(sql`
@@ -89,7 +89,7 @@ export const clearCounts = async (db: Db): Promise<void> => {
   });
 };
 
-/** Entries that are counted, of each scope: those of which the rows are still there, and of months that are partly gone. */
+/** Number of counted entries in each scope: those whose rows are still there, and those of months that are partly gone. */
 export const countAll = async (db: Sql): Promise<{ spec: number; audit: number }> => {
   const { rows } = await db.execute<{ spec: string; audit: string }>(sql`
     select coalesce(sum(spec), 0) as spec, coalesce(sum(audit), 0) as audit from (

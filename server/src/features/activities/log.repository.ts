@@ -8,7 +8,7 @@ import { type Counted, logCounts, type Scope } from './log-counts.ts';
 import { isFew, type NamedIn, namesMatch } from './log-names.ts';
 import type { LogPlace } from './places.ts';
 
-/** Which entries, as the contract's filter has it; `named`: the outcome of a search for its text. */
+/** Selects entries as the contract's filter does. `named`: the outcome of the search for its text. */
 export interface LogFilter {
   scope: Scope;
   types?: readonly LoggedType[] | undefined;
@@ -42,15 +42,15 @@ export interface LogRow {
 }
 export interface LogPage {
   rows: LogRow[];
-  /** Of all that the filter finds: where the place is, or without one the newest. */
+  /** The newest of all entries that the filter finds from the place on; without a place, of all. */
   newest: Pick<LogRow, 'id' | 'at'> | null;
-  /** From the place on; all without one. */
+  /** Number of entries from the place on; without a place, of all. */
   total: number;
-  /** Newer than the place. */
+  /** Number of entries newer than the place. */
   newer: number;
 }
 
-/** Newest first, entries of one moment by their ids, which are in the order in which they were made. */
+/** Newest first; entries of one moment by their ids, which keep the order of creation. */
 const ORDER = sql.raw('created_at desc nulls last, id desc nulls last');
 const COLUMNS =
   sql.raw(`id, type, user_id as "userId", user_first_name as "firstName", user_display_name as "displayName",
@@ -62,7 +62,7 @@ const all = (conditions: readonly (SQL | undefined)[]): SQL =>
 
 const SCOPES: Record<Scope, SQL | undefined> = { spec: sql`not is_audit`, audit: sql`is_audit`, all: undefined };
 
-/** What an entry must be, but for its time. */
+/** Conditions for an entry, except its time. */
 const conditionsOf = ({ scope, types, userId, targetId, channelId, named }: LogFilter): SQL =>
   all([
     types === undefined ? SCOPES[scope] : sql`type = any(${arrayOf('text', types)})`,
@@ -73,8 +73,8 @@ const conditionsOf = ({ scope, types, userId, targetId, channelId, named }: LogF
   ]);
 
 /**
- * What is asked for, as the first common table expression of a statement. Its values are hidden from the planner there: so
- * a statement has one plan for all of them, which a connection keeps (see runKept).
+ * The request, as the first common table expression of a statement. It hides the values from the planner. So a statement has
+ * one plan for all values, which a connection keeps (see runKept).
  */
 const asked = ({ from, to, place, start, limit }: LogQuery, keys: SQL): SQL => sql`asked as materialized (
   select
@@ -89,9 +89,9 @@ const PLACE_AT = sql`(select place_at from asked)`;
 const KEYS = sql`(select keys from asked)`;
 
 /**
- * How a filter is asked. Of one dimension entries are counted already (`counted`), and the filter's values are the keys.
- * Types are looked for one by one: the newest entries are found by the part of the index of each. What few have
- * done (`isOfFew`) is found once, to be counted and paged: nothing leads to it in the order of time.
+ * How a statement asks for a filter. `counted`: the dimension whose entries are already counted; the filter's values are its
+ * keys. `eachType`: types are looked for one by one, because each has its newest entries in a part of the index. `isOfFew`:
+ * entries of few users and channels are found once, to be counted and paged, because no index has them in the order of time.
  */
 interface Approach {
   counted: Counted | null;
@@ -131,8 +131,8 @@ function approachOf(filter: LogFilter): Approach {
 }
 
 /**
- * The statement of one page with exact numbers: one, so that they are of one moment. Where it can it finds the page by the
- * counts, however deep it is: then it has few texts, and one plan for each.
+ * The statement of one page with exact numbers. It is a single one, so that they are of one moment. If it can, it finds the
+ * page by the counts, however deep it is: then it has few texts, and one plan for each.
  */
 function logPage(query: LogQuery): { isKept: boolean; statement: SQL } {
   const { place, to, start } = query;
@@ -154,7 +154,7 @@ function logPage(query: LogQuery): { isKept: boolean; statement: SQL } {
   const since = (moment: SQL): SQL => counts?.since(moment, countRaw) ?? countRaw(sql`created_at >= ${moment}`);
 
   const toCount = to === undefined ? sql`0::bigint` : since(CEILING);
-  // Above the place: what is newer than its moment by the counts, and of that moment one by one.
+  // Counts entries above the place: those newer than its moment by the counts, those of that moment one by one.
   const next = sql`${PLACE_AT} + interval '1 ms'`;
   const placeCount =
     place === undefined
@@ -174,7 +174,7 @@ function logPage(query: LogQuery): { isKept: boolean; statement: SQL } {
         skip: sql`(select inner_skip from place)`,
       }
     : { ctes: sql``, where: beneath, skip: sql`(select start from asked)` };
-  // What a page that is not the first one begins its numbers from.
+  // The entry from which a page after the first begins its numbers.
   const hasOther = start > 0 && place === undefined;
   const newest = hasOther
     ? sql`left join (select created_at as newest_at, id as newest_id from (
@@ -193,20 +193,20 @@ function logPage(query: LogQuery): { isKept: boolean; statement: SQL } {
   return { isKept: approach.isKept, statement };
 }
 
-/** Entries above a place. */
+/** Condition for entries above a place. */
 const above = ({ side }: LogPlace): SQL =>
   sql`(created_at, id) ${sql.raw(side === 'above' ? '>' : '>=')} (${PLACE_AT}, (select place_id from asked))`;
 const below = ({ side }: LogPlace): SQL =>
   sql`(created_at, id) ${sql.raw(side === 'above' ? '<=' : '<')} (${PLACE_AT}, (select place_id from asked))`;
 
-/** Rows of a page. Of several types each contributes its newest ones. */
+/** Rows of a page. Of several types, each contributes its newest ones. */
 function rowsOf(
   { named }: LogFilter,
   { matching, eachType }: Approach,
   { source, where, skip, limit }: { source: SQL; where: SQL; skip: SQL; limit: SQL },
 ): SQL {
   const page = sql`order by ${ORDER} offset ${skip} limit ${limit}`;
-  // The index has what decides: rows are read of the page alone.
+  // The index holds what decides; only the page's own rows are read.
   const byId = (ids: SQL) => sql`select ${COLUMNS} from ${activities} where id = any(array(${ids})) order by ${ORDER}`;
   if (eachType) {
     return byId(sql`select id from unnest(${KEYS}) one(key) cross join lateral (
@@ -236,7 +236,7 @@ export async function readLog(db: Sql, query: LogQuery): Promise<LogPage> {
         ? { id: first.newest_id, at: momentOf(first.newest_ms) }
         : (entries[0] ?? null),
     total: Math.max(0, total - Math.max(toNumber, placeNumber)),
-    // What is above the place but from before the filter's beginning, or deleted, is not found.
+    // Leaves out entries above the place that are deleted, or from before the filter's beginning.
     newer: Math.max(0, Math.min(placeNumber, total) - toNumber),
   };
 }

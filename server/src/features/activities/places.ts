@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * A place between two entries: directly above one (`above`: what follows begins with it) or directly below it. It says what
- * is older and what is newer whatever is added or deleted.
+ * A place between two entries: directly above one (`above`: what follows begins with it) or directly below it. It separates
+ * older entries from newer ones, whatever is added or deleted.
  */
 export interface LogPlace {
   side: 'above' | 'below';
@@ -16,11 +16,11 @@ const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 export const placeText = ({ side, at, id }: LogPlace): string =>
   `${side === 'above' ? 'a' : 'b'}${at.getTime().toString(36)}.${id}`;
 
-/** @returns null when it is none that we wrote */
+/** @returns null when we wrote no such text */
 export function readPlace(text: string): LogPlace | null {
   const [, letter, time = '', id = ''] = /^([ab])([0-9a-z]{1,11})\.([0-9a-f-]{36})$/u.exec(text) ?? [];
   if (letter === undefined || !ID.safeParse(id).success) return null;
   const ms = Number.parseInt(time, 36);
-  // What has more than four digits for its year PostgreSQL cannot read, and it is no entry's time either.
+  // PostgreSQL can't read a year of more than four digits, and no entry has such a time.
   return ms > LATEST_MS ? null : { side: letter === 'a' ? 'above' : 'below', at: new Date(ms), id };
 }

@@ -5,7 +5,7 @@ import type { LogRow } from './log.repository.ts';
 
 type Shown = z.input<typeof activity>;
 
-/** An entry as administrators see it. What a newer version stored and this one doesn't know is left out. */
+/** An entry as administrators see it. Leaves out what a newer version stored and this one doesn't know. */
 export function presentActivities(rows: readonly LogRow[]): Shown[] {
   return rows.flatMap((row) => {
     const type = loggedType.safeParse(row.type).data;

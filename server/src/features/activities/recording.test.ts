@@ -67,7 +67,7 @@ describe('every act is put down once', () => {
       { type: 'map_right_change', by: 'Admin Test', target: 'Cléo Test', details: { from: false, to: true } },
       { type: 'password_change', by: 'Admin Test', target: 'Cléo Test' },
     ]);
-    // Never a password.
+    // The log never has a password.
     expect(JSON.stringify(edited)).not.toContain('geheim');
     expect(edited.map(({ address }) => address)).toEqual(Array(4).fill('127.0.0.1'));
     const change = { userIds: [id], change: { type: 'setMapRight', mapRight: true } } as const;
@@ -101,7 +101,7 @@ describe('every act is put down once', () => {
       { type: 'membership_add', by, target: 'Ana Test', channel: 'Est' },
     ]);
     const bo = { userId: team.bo.id, channelId };
-    // Twice, and at once: one membership, one entry.
+    // Simultaneous calls make one membership and one entry.
     expect(await brieflyAdded(() => Promise.all([1, 2, 3].map(() => t.call(addUserToChannel, bo, token))))).toEqual([
       { type: 'membership_add', by, target: 'Bo Test', channel: 'Est' },
     ]);
@@ -184,7 +184,7 @@ describe('every act is put down once', () => {
     const types = ['user_update'] as const;
     const page = (await t.call(getAllActivities, { types: [...types] }, team.admin.token)).body.res.activities;
     expect(new Set(page.map(({ type }) => type))).toEqual(new Set(types));
-    // What Ana did last is an entry for auditors: a list shows the one before.
+    // Ana's last act is an entry for auditors, so a list shows the one before.
     const { res } = (await t.call(getAllUsers, { filter: 'ana@' }, team.admin.token)).body;
     expect(res[0]?.userActivities).toMatchObject([{ type: 'login' }]);
     for (const call of [getLastActivities, getAllActivities]) {
@@ -235,10 +235,10 @@ describe('every act is put down once', () => {
   });
 
   test('[LOG1] a session that is ended by somebody else while its owner signs out is one entry', async () => {
-    // Ten at once is what an account may try from an address.
+    // An account may try ten sign-ins at once from an address.
     const tokens = await Promise.all(Array.from({ length: 8 }, () => t.signIn(team.out)));
     const { body } = await t.call(getUserSessions, { userId: team.out.id }, tokens[0]);
-    // Those that were just opened: the newest.
+    // The newest sessions are those that were just opened.
     const opened = body.res.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1)).slice(0, tokens.length);
     const entries = await brieflyAdded(() =>
       Promise.all([

@@ -37,7 +37,7 @@ function createProcesses(count: number, there = count) {
   return [processes, cutOff] as const;
 }
 
-/** Whether it is over once everything that can go on went on. */
+/** Whether the work is over once everything that can go on went on. */
 async function isOver(work: Promise<void>): Promise<boolean> {
   let over = false;
   void work.then(() => {
@@ -54,7 +54,7 @@ test('[LOG22] a place is named when every process has stored what waited there',
   one?.flushes[0]?.resolve();
   two?.flushes[0]?.resolve();
   expect(await isOver(settling)).toBe(false);
-  // Its database is away for a moment: its entries are not stored, and nobody is to wait for that.
+  // Its database is away for a moment: its entries are not stored, and nobody should wait for that.
   three?.flushes[0]?.reject(new Error('away'));
   expect(await isOver(settling)).toBe(true);
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import type { Relay } from '#src/shared/relay.ts';
 
-/** Every process stores what waits in it within half a second by itself: nobody needs to answer later than this, ms. */
+/** Time to answer, ms. No process needs longer, because each stores what waits in it within half a second by itself. */
 const ANSWER_MS = 700;
 
 export interface SettleDeps {
@@ -10,20 +10,20 @@ export interface SettleDeps {
   /** Stores what waits in this process. */
   flush(): Promise<void>;
   relay: Pick<Relay, 'say' | 'on' | 'isLinked'>;
-  /** The ids of the other processes. One that died may be among them until its lease is over. */
+  /** The ids of the other processes. A process that died may be among them until its lease is over. */
   listOthers(): Promise<readonly string[]>;
 }
 
 export interface Settle {
   /**
-   * Has every process store the entries that wait there. Whoever names a place in the log asks for it first: what happened before
-   * must not come in under that place later (LOG22). A process that is cut off from Redis, or dead, has stored them when nobody waits
-   * for it any more.
+   * Makes every process store the entries that wait there. Call it before you name a place in the log: earlier acts must not
+   * come in under that place later (LOG22). If a process is dead or cut off from Redis, its entries are stored by the time that
+   * nobody waits for it any more.
    */
   everywhere(): Promise<void>;
   /**
-   * The same for whoever reads what happened last, and may miss something rather than wait (PROC70): it waits for no process that didn't
-   * answer before, nor while Redis is away. What is asked for meanwhile is done together.
+   * The same for readers of what happened last, who may miss something rather than wait (PROC70). It doesn't wait for a process
+   * that left an earlier question unanswered, nor while Redis is away. Requests that come meanwhile are done together.
    */
   soon(): Promise<void>;
 }
@@ -33,7 +33,7 @@ const answer = z.object({ ask: z.string(), from: z.string() });
 
 export function createSettle({ processId, flush, relay, listOthers }: SettleDeps): Settle {
   const asked = new Map<string, { left: Set<string>; settled(): void }>();
-  /** Those that left a question without an answer, and said nothing since. */
+  /** Processes that left a question unanswered and have said nothing since. */
   const silent = new Set<string>();
   relay.on('settle', question, ({ ask }) => {
     const settled = () => relay.say('settled', { ask, from: processId } satisfies z.infer<typeof answer>);

@@ -7,7 +7,7 @@ import { openTestDatabase } from '#test/test-database.ts';
 import { recordActivities } from './activities.repository.ts';
 import { createTalkLog, type TalkLog, WAITING_MAX } from './talk-log.ts';
 
-/** As PostgreSQL says it when it is stopped, and when a value is wrong. */
+/** The errors of PostgreSQL when it is stopped, and when a value is wrong. */
 const away = () => Object.assign(new Error('terminating connection'), { code: '57P01' });
 const wrong = () => Object.assign(new Error('invalid text'), { code: '22021' });
 
@@ -23,7 +23,7 @@ const nameOf = ({ user }: LoggedAct) => user?.firstName ?? '';
 describe('the log of talks', () => {
   let lines: Record<string, unknown>[];
   let stored: string[];
-  /** Refuses a statement, or nothing. */
+  /** Returns the error that refuses a statement, or null. */
   let refuse: (entries: readonly LoggedAct[]) => Error | null;
   let log: TalkLog;
   beforeEach(() => {
@@ -55,7 +55,7 @@ describe('the log of talks', () => {
     refuse = () => null;
     await log.flush();
     expect(stored).toEqual(['a', 'b', 'c']);
-    // Once for each time that the database is away, however often it is tried.
+    // Logged once for each time that the database is away, however often it is tried.
     expect(lines.map(({ msg }) => msg)).toEqual(['talk_log_delayed']);
   });
 

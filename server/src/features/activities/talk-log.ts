@@ -5,7 +5,7 @@ import type { LoggedAct } from '#src/platform/acts.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 
 const FLUSH_MS = 500;
-/** Entries that wait for the database; more are lost. Half an hour without it at five talks a second. */
+/** Maximum of entries that wait for the database; more are lost. At five talks a second that is half an hour. */
 export const WAITING_MAX = 10_000;
 /** Entries that one statement stores. */
 const PART = 500;
@@ -21,7 +21,7 @@ export interface TalkLog {
   add(act: LoggedAct): void;
   /** Stores an entry now, or together with the others while the database is away. */
   put(act: LoggedAct): Promise<void>;
-  /** Stores the entries that there are so far: whoever reads the log then finds them where they belong. */
+  /** Stores the entries that there are so far, so that readers of the log find them where they belong. */
   flush(): Promise<void>;
   /** How many entries wait. */
   waiting(): number;
@@ -56,7 +56,7 @@ export function createTalkLog(
         return true;
       }
     }
-    // One of them can't be stored, ever: the others can.
+    // One of them can never be stored; the others can.
     for (const entry of entries) if (!(await store([entry]))) return false;
     return true;
   }

@@ -15,10 +15,10 @@ export interface AuthNeeds
   storeEntry(act: LoggedAct): Promise<void>;
   version: string;
   mode: AuthRouteDeps['info']['mode'];
-  /** Whether people come by https. */
+  /** Whether people reach the server by https. */
   isSecure: boolean;
   sharedAddress: AuthRouteDeps['sharedAddress'];
-  /** Browsers warn of the server's certificate. */
+  /** Whether browsers warn of the server's certificate. */
   isSelfSigned: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { UserId } from '@pressel/contract/ids';
 import type { Session } from '#src/shared/session.ts';
 
-/** Who may end all sessions of a user: the user, and administrators. */
+/** The user and administrators may end all sessions of the user. */
 export const mayEndSessionsOf = (session: Session, userId: UserId): boolean =>
   session.role === 'admin' || session.userId === userId;
 

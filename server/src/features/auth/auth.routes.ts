@@ -28,7 +28,7 @@ export interface AuthRouteDeps {
     isSelfSigned: boolean;
     passwordMinLength: number;
   };
-  /** Where another device finds this server, as far as is known. */
+  /** The address at which other devices find this server; null while it is unknown. */
   sharedAddress: () => string | null;
 }
 

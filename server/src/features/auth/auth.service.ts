@@ -24,21 +24,21 @@ import type { KnownDevices, Shown } from './known-devices.ts';
 
 type UserRow = typeof users.$inferSelect;
 
-/** Who wants to sign up. `isLocal`: the request came from this machine, not through a proxy. */
+/** Somebody who wants to sign up. `isLocal`: the request came from this machine, not through a proxy. */
 export interface Newcomer {
   address: string;
-  /** As the activity log has it. */
+  /** The address as the activity log has it. */
   loggedAddress: string | null;
   isLocal: boolean;
 }
 
-/** Who wants to sign in: from where, and what their device's cookie shows. */
+/** Somebody who wants to sign in: their address, and what their device's cookie shows. */
 export interface Caller {
   address: string;
-  /** As the activity log has it. */
+  /** The address as the activity log has it. */
   loggedAddress: string | null;
   shown: Shown;
-  /** What it says of itself. */
+  /** What the device says of itself. */
   device: Device;
 }
 
@@ -72,7 +72,7 @@ export type AuthService = ReturnType<typeof createAuthService>;
 
 export function createAuthService(deps: AuthDeps) {
   const { db, now, passwords, users, sessions, change } = deps;
-  /** For those who ask without a session, who may be many at once. */
+  /** Shared by callers without a session, who may be many at once. */
   const hasUsers = shareUnderWay(() => users.hasUsers(db));
   const limits = {
     pair: deps.limit('auth.pair'),
@@ -85,9 +85,9 @@ export function createAuthService(deps: AuthDeps) {
   };
 
   /**
-   * The account that login and password open, or null. An attempt is counted before it is checked, so that simultaneous
-   * guesses count and a flood costs little; a right one is given back. A device that is known for the account has
-   * attempts of its own, which no stranger can use up (AUTH6).
+   * Returns the account that login and password open, or null. An attempt is counted before it is checked, so that simultaneous
+   * guesses count and a flood costs little; a right one is given back. A device known for the account has attempts of its own,
+   * which no stranger can use up (AUTH6).
    */
   async function identify(login: string, password: string, caller: Caller): Promise<UserRow | null> {
     const { address, shown } = caller;
@@ -113,7 +113,7 @@ export function createAuthService(deps: AuthDeps) {
     const pair = `${account} ${address}`;
     if (deviceId !== null) await take(limits.device, deviceId, user);
     else {
-      // A device of somebody else's: known, but not for this account.
+      // The device is known, but for somebody else's account.
       if (shown.length > 0) await take(limits.address, address, user);
       await take(limits.pair, pair, user);
       await take(limits.account, account, user);
@@ -136,7 +136,7 @@ export function createAuthService(deps: AuthDeps) {
   /** Without a code only local requests may make the first account (AUTH11). */
   const asksSetupCode = (isLocal: boolean): boolean => deps.setupCode !== null || !isLocal;
 
-  /** True when none is asked for. @throws AppError wrong_setup_code, too_many */
+  /** Returns true when no code is asked for. @throws AppError wrong_setup_code, too_many */
   async function givesSetupCode(given: string, address: string, isLocal: boolean): Promise<boolean> {
     if (!asksSetupCode(isLocal)) return true;
     await limits.setupCodes.take(address);
@@ -175,13 +175,13 @@ export function createAuthService(deps: AuthDeps) {
       const { id: sessionId } = session;
       await deps.facts.within(async (tx, after) => {
         after('sessionEnded', { sessionId });
-        // Of several sign-outs at once one is the end of the session (LOG2).
+        // Of several simultaneous sign-outs, only one is the end of the session (LOG2).
         if (!(await sessions.end(tx, sessionId))) return;
         await deps.record(tx, [{ type: 'logout', user: actorOf(session), at: now() }]);
       });
     },
 
-    /** Registers. Who creates decides the role: an administrator makes members; a stranger gets what SIGNUP says. */
+    /** Makes an account. Its creator decides the role: an administrator makes members; a stranger gets what SIGNUP says. */
     async signUp(
       input: z.output<(typeof signUpUser)['body']>,
       creator: Session | null,
@@ -231,7 +231,7 @@ export function createAuthService(deps: AuthDeps) {
       }
     },
 
-    /** Whether this is the own password; if so the session may for a while do what asks for it (AUTH1). */
+    /** Checks the own password. If it is right, the session may for a while do what asks for it (AUTH1). */
     async verifyPassword(session: Session, password: string, isKept: boolean, address: string): Promise<boolean> {
       await limits.proof.take(session.userId);
       const user = await users.findUser(db, session.userId);
@@ -259,13 +259,13 @@ export function createAuthService(deps: AuthDeps) {
       return rows.map((row) => presentSession(row, session, now()));
     },
 
-    /** One session, of whomever the caller may disconnect. */
+    /** Ends one session of anybody whom the caller may disconnect. */
     async endSession(session: Session, sessionId: string): Promise<void> {
       await change(session, async (tx, act) => {
         const owner = await sessions.ownerOf(tx, sessionId);
         const user = owner !== null && mayEndSessionsOf(session, owner) ? await users.findUser(tx, owner) : null;
         if (user === null) throw new AppError('not_found', { what: 'session' });
-        // Whoever signed out of it meanwhile ended it: one end is one entry (LOG2).
+        // A sign-out may have ended it meanwhile: one end is one entry (LOG2).
         if (!(await sessions.end(tx, sessionId))) throw new AppError('not_found', { what: 'session' });
         const target = { id: user.id as UserId, name: displayName(user) };
         await act.record({ type: 'session_end', target, details: { isOne: true } });
@@ -284,7 +284,7 @@ export function createAuthService(deps: AuthDeps) {
       });
     },
 
-    /** Whether the first account is still to come, and whether it must give the code. */
+    /** Whether there is no account yet, and whether the first one must give the code. */
     async firstAccount(isLocal: boolean): Promise<{ isFirstUser: boolean; needsSetupCode: boolean }> {
       const isFirstUser = !(await hasUsers());
       return { isFirstUser, needsSetupCode: isFirstUser && asksSetupCode(isLocal) };
@@ -292,7 +292,7 @@ export function createAuthService(deps: AuthDeps) {
   };
 }
 
-/** Somebody who has no session yet. */
+/** The actor for somebody who has no session yet. */
 const accountAsActor = (
   user: Pick<UserRow, 'id' | 'firstName' | 'lastName' | 'pseudo'>,
   address: string | null,
@@ -314,7 +314,7 @@ const presentSession = (
   now: Date,
 ): z.input<typeof userSession> => ({
   id: row.id,
-  // Text in the table, so that an older version can read what a newer one stored.
+  // Stored as text, so that an older version can read what a newer one stored.
   browser: SESSION_BROWSERS.find((name) => name === row.browser) ?? null,
   system: SESSION_SYSTEMS.find((name) => name === row.system) ?? null,
   remember: row.remember,

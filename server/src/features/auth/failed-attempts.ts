@@ -2,33 +2,33 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Actor, LoggedAct } from '#src/platform/acts.ts';
 import { addressKey } from '#src/shared/rate-limit.ts';
 
-/** After an attempt that was put down, those of the same kind within this time become one entry, ms. */
+/** Once an attempt is logged, further ones of its kind within this time become one entry, ms. */
 const TOGETHER_MS = 600_000;
-/** Entries in that time; what is beyond becomes one more. An attacker with many addresses doesn't fill the disk. */
+/** Maximum of entries in that time; the rest become one more. So an attacker with many addresses doesn't fill the disk. */
 const ENTRIES_MAX = 200;
-/** Of these for none of the accounts, which anybody can make: the failures of accounts keep theirs. */
+/** Maximum of these for unknown logins, which anybody can invent. The rest is left for real accounts. */
 const UNKNOWN_MAX = 100;
 
 /** `limited`: refused by a rate limit, without a look at the password. */
 type Reason = 'password' | 'unknown_login' | 'proof' | 'limited';
 
-/** A sign-in, or a check of the own password, that failed. Never has a login or password: people mix up the fields. */
+/** A failed sign-in, or a failed check of the own password. Never has a login or password: people mix up the fields. */
 export interface FailedAttempt {
   reason: Reason;
   address: string | null;
   /** The account that was tried; null when there is none with that login, or it was not looked for. */
   target: { id: string; name: string } | null;
-  /** Whose session it was: for `proof`. */
+  /** The user of the session, for `proof`. */
   user: Actor | null;
 }
 
 /**
- * Puts failed attempts down in the activity log: the first at once, those that follow for the same account from the same
- * address as one entry with their number. Those for none of the accounts count as one for each address, and an IPv6 network as one address (LOG30).
+ * Logs failed attempts: the first at once, those that follow for the same account from the same address as one entry with their
+ * number. Attempts for unknown logins count together per address. An IPv6 network counts as one address (LOG30).
  */
 export interface FailedAttempts {
   note(attempt: FailedAttempt): Promise<void>;
-  /** Puts down what was gathered for long enough; everything at the end. */
+  /** Logs what was gathered for long enough; at the end, everything. */
   flush(all?: boolean): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ interface Gathered {
 
 export function createFailedAttempts(deps: {
   record(act: LoggedAct): Promise<void>;
-  /** Whether no other process put down one of this kind within TOGETHER_MS. */
+  /** Whether no other process logged one of this kind within TOGETHER_MS. */
   isFirst(kind: string): Promise<boolean>;
   now: () => Date;
   log: FastifyBaseLogger;
@@ -65,7 +65,7 @@ export function createFailedAttempts(deps: {
     try {
       await deps.record({ ...by, type: 'sign_in_failure', target, details: { reason, count }, at: now() });
     } catch (error) {
-      // The attempt is refused whether or not it could be put down.
+      // The attempt is refused whether or not it could be logged.
       log.error({ err: error }, 'sign_in_failure_not_stored');
     }
   };
@@ -92,7 +92,7 @@ export function createFailedAttempts(deps: {
     async flush(all = false) {
       const until = now().getTime() - TOGETHER_MS;
       for (const [key, { attempt, count, since }] of following) {
-        // Also when the clock was set back.
+        // Goes on also when the clock was set back.
         if (!all && since > until && since <= now().getTime()) continue;
         following.delete(key);
         if (count > 0) await put(attempt, attempt.reason, count);

@@ -9,7 +9,7 @@ const setUp = (isSecure = false) => {
   let now = Date.parse('2026-11-20T10:00:00Z');
   const key = randomBytes(32);
   const devices = createKnownDevices({ key, now: () => new Date(now), isSecure });
-  /** What the browser sends back of a Set-Cookie. */
+  /** The part of a Set-Cookie that the browser sends back. */
   const sentBack = (cookie: string) => cookie.split(';')[0] ?? '';
   const idIn = (cookies: string | undefined, of = ana) => devices.idFor(devices.read(cookies), of);
   return { devices, key, sentBack, idIn, pass: (ms: number) => (now += ms) };

@@ -1,43 +1,43 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { logIn } from '@pressel/contract/auth';
 
-/** A device that was not signed in on for this long is a stranger again. */
+/** Without a sign-in for this long, a device is a stranger again. */
 export const DEVICE_MS = 180 * 86_400_000;
-/** Accounts that one device is remembered for: a desk is shared by shifts. The one longest ago goes. */
+/** Maximum of accounts that one device is remembered for, because shifts share a desk. The oldest is forgotten. */
 const ACCOUNTS_MAX = 8;
 const ID_BYTES = 16;
 const MARK_LENGTH = 22;
 
-/** One account that somebody signed in to on this device, as the device's cookie tells it. */
+/** One account that somebody signed in to on this device, as its cookie tells. */
 interface Entry {
   readonly userId: string;
   readonly deviceId: string;
-  /** When that was, ms since the epoch. */
+  /** When they signed in, ms since the epoch. */
   readonly at: number;
-  /** Tells whether the password is still the one of then, and nothing else about it. */
+  /** Tells whether the password is still the same as at that sign-in, and nothing else about it. */
   readonly passwordMark: string;
 }
 
-/** What a request's cookie shows: entries that this server made, of whichever accounts. */
+/** Entries in a request's cookie that this server made, for whichever accounts. */
 export type Shown = readonly Entry[];
 
 type Account = { id: string; passwordHash: string };
 
 /**
- * Devices that somebody signed in on before, known by a signed cookie: their owners get in while strangers use up the
- * attempts of an account or an address (AUTH6). It opens nothing by itself. A new password makes every device unknown:
- * whoever knew the old one could have had as many remembered as they like.
+ * Recognises devices that somebody signed in on before, by a signed cookie. Their owners get in while strangers use up the
+ * attempts of an account or address (AUTH6). The cookie alone opens nothing. A new password makes every device unknown, because
+ * somebody who knew the old one could have had many devices remembered.
  */
 export interface KnownDevices {
   read(cookies: string | undefined): Shown;
-  /** The device's id, when it is known for this account; else null. */
+  /** The device's id if it is known for this account, else null. */
   idFor(shown: Shown, account: Account): string | null;
   /** The cookie for a device on which the account was just signed in to. */
   remember(shown: Shown, account: Account): string;
 }
 
 export function createKnownDevices(deps: { key: Buffer; now: () => Date; isSecure: boolean }): KnownDevices {
-  // Browsers take a cookie of this prefix from https alone.
+  // Browsers accept a cookie of this prefix only from https.
   const name = deps.isSecure ? '__Secure-pressel_device' : 'pressel_device';
   const sign = (text: string): Buffer => createHmac('sha256', deps.key).update(text).digest();
   const markOf = (passwordHash: string): string =>
@@ -68,14 +68,14 @@ export function createKnownDevices(deps: { key: Buffer; now: () => Date; isSecur
     remember(shown, account) {
       const entry = {
         userId: account.id,
-        // The same one again: else each sign-in would come with new attempts.
+        // Keeps the same id: otherwise each sign-in would bring new attempts.
         deviceId: find(shown, account)?.deviceId ?? randomBytes(ID_BYTES).toString('base64url'),
         at: deps.now().getTime(),
         passwordMark: markOf(account.passwordHash),
       };
       const others = shown.filter(({ userId }) => userId !== account.id);
       const value = [entry, ...others].slice(0, ACCOUNTS_MAX).map(write).join('~');
-      // Sent to the sign-in alone.
+      // Browsers send it only with a sign-in.
       const attributes = `Path=${logIn.path}; Max-Age=${DEVICE_MS / 1_000}; HttpOnly; SameSite=Strict`;
       return `${name}=${value}; ${attributes}${deps.isSecure ? '; Secure' : ''}`;
     },

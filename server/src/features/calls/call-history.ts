@@ -10,13 +10,13 @@ export interface CallHistoryDeps extends Pick<Platform, 'db' | 'now'> {
   devicesOf(userId: UserId): Addressees;
 }
 
-/** Calls that are over: who missed which, and whom somebody was in touch with. */
+/** Calls that are over: which ones a user missed, and with whom they were in touch. */
 export function createCallHistory({ db, now, devicesOf }: CallHistoryDeps) {
   async function tellMissed(userId: UserId): Promise<void> {
     devicesOf(userId).emit('missed_calls', { count: await repository.countMissed(db, userId) });
   }
 
-  /** After "write to me" the caller learns where: a rejection is told all the same when that can't be found out. */
+  /** After "write to me" the caller learns where. If that can't be found out, the rejection is told all the same. */
   async function placeToWrite(
     { caller, callee }: LiveCall,
     rejection: Rejection | null,
@@ -39,7 +39,7 @@ export function createCallHistory({ db, now, devicesOf }: CallHistoryDeps) {
       await tellMissed(userId);
     },
 
-    /** Nobody has users who are gone among their contacts. @returns false when it was told to stop */
+    /** Removes deleted users from everybody's contacts. @returns false when it was told to stop */
     async erase(userIds: readonly string[], goesOn: GoesOn): Promise<boolean> {
       for (const userId of userIds) {
         if (!(await goesOn())) return false;

@@ -94,7 +94,7 @@ describe.skipIf(!hasRedis)('[PROC36] a call between two processes', () => {
     for (let n = 0; n < 25; n += 1) await bo.send('call_signal', { callId, signal: { type: 'offer', sdp: SDP } });
     await bo.send('call_signal', { callId, signal: { type: 'answer', sdp: SDP } });
     await ana.next('call_signal', ({ signal }) => signal.type === 'answer');
-    // It came last; the offers before it wait to be looked at.
+    // The answer was sent last, and the offers that were relayed came before it.
     expect(ana.waiting('call_signal').map(({ signal }) => signal.type)).toEqual(Array(20).fill('offer'));
   });
 
@@ -145,9 +145,9 @@ describe.skipIf(!hasRedis)('[PROC36] a call between two processes', () => {
     first.bo.close();
     expect(await first.ana.next('call_over')).toMatchObject({ callId: first.callId, reason: 'lost' });
     const second = await inCall();
-    // Its link to the second process is lost, and nobody there knows yet.
+    // Bo's link to the second process is lost, and nobody there knows yet.
     const back = await connect(three, team.bo);
-    // By the session of the link: that of the token.
+    // The call is found by the session of the link, which is that of the token.
     expect(await back.send('call_end', { callId: second.callId, isLost: true })).toMatchObject({ ok: true });
     expect(await second.ana.next('call_over')).toMatchObject({ callId: second.callId, reason: 'lost' });
     const again = await ring(second.ana);
@@ -193,13 +193,13 @@ describe.skipIf(!hasRedis)('[PROC36] a call between two processes', () => {
         [dead, 'lost'],
       ]),
     );
-    // Now the process of the one who took it is gone.
+    // The process of the socket that took the call is gone.
     const [row] = (await rows()).filter(({ id }) => id === callId);
     await db.delete(servers).where(eq(servers.id, String(row?.calleeServerId)));
     told.length = 0;
     await service.sweep();
     expect((await reasons()).get(callId)).toBe('lost');
-    // Both, because either may still be there.
+    // Both are told, because either may still be there.
     expect(told.filter((one) => JSON.stringify(one).includes('call_over'))).toHaveLength(2);
   });
 });

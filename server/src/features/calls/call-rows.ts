@@ -9,14 +9,14 @@ import { knownOf } from './calls-elsewhere.ts';
 import { isMissed, type LiveCall } from './live-calls.ts';
 
 export interface CallRowsDeps extends Pick<Platform, 'sockets' | 'record' | 'now' | 'processId'> {
-  /** No other process has calls. */
+  /** Whether no other process has calls. */
   isAlone: boolean;
 }
 
-/** What is stored of a call as it begins and ends, with its entry of the log: each in the transaction of its caller. */
+/** Stores the beginning and end of a call, with its log entry, in the transaction of its caller. */
 export function createCallRows({ sockets, record, now, processId, isAlone }: CallRowsDeps) {
   /**
-   * The end and its entry of the log; for calls that never rang, too.
+   * Stores the end of a call and its log entry, also if it never rang.
    * @returns false: another process ended it, or took a call that was known ringing
    */
   async function storeEnd(tx: Tx, call: LiveCall, reason: CallEnd, rejection: Rejection | null): Promise<boolean> {
@@ -36,7 +36,7 @@ export function createCallRows({ sockets, record, now, processId, isAlone }: Cal
   }
 
   /**
-   * Both accounts are there until the transaction ends. `no key update`: nobody else begins a call of theirs meanwhile.
+   * Keeps both accounts until the transaction ends. `no key update`: nobody else begins a call of theirs meanwhile.
    * @throws AppError not_found: one of them was deleted meanwhile
    */
   async function lockBoth(
@@ -49,7 +49,7 @@ export function createCallRows({ sockets, record, now, processId, isAlone }: Cal
     if ((await lockUsers(tx, ids, strength)).length < ids.length) throw new AppError('not_found', { what });
   }
 
-  /** @returns why it ends before it rings; null: it rings. @throws AppError in_a_call */
+  /** Stores a new call. @returns why it ends before it rings; null: it rings. @throws AppError in_a_call */
   async function begin(tx: Tx, call: LiveCall, refusal: CallEnd | null): Promise<CallEnd | null> {
     const createdAt = now();
     const { caller, callee } = call;

@@ -9,18 +9,18 @@ import * as repository from './calls.repository.ts';
 import { type CallRow, type KnownCall, knownCall } from './calls.repository.ts';
 import type { LiveCall } from './live-calls.ts';
 
-/** Calls of other processes: their rows say how they are (PROC35). */
+/** Calls of other processes, as their rows describe them (PROC35). */
 export interface CallsElsewhere {
-  /** A call that goes on, whichever process it is of. */
+  /** Finds a call that goes on, of whichever process. */
   find(id: CallId): Promise<LiveCall | null>;
-  /** Rings at a device that came while a call of another process rings at its user. */
+  /** Rings at a device that comes while a call of another process rings at its user. */
   ringAt(device: Socket, ringOf: (call: LiveCall) => ServerPayload<'call_ring'>): Promise<void>;
   /** Tells the other processes that a call was taken, before their sockets hear of it. */
   tellTaken(call: LiveCall): void;
   tellOver(id: CallId): void;
 }
 
-/** What processes tell each other of calls. Others of a newer version may say more: that is about nothing that this one has. */
+/** News of calls between processes. A newer version may send more, about things that this version doesn't have. */
 const news = z.union([
   z.object({
     type: z.literal('taken'),
@@ -37,7 +37,7 @@ const TOPIC = 'calls';
 
 export interface ElsewhereDeps extends Pick<Platform, 'db' | 'now' | 'steadyNow' | 'sockets'> {
   relay: NonNullable<Platform['shared']>['relay'];
-  /** A call that this process may know was taken by a socket of another one. */
+  /** A socket of another process took a call that this process may know. */
   taken(id: CallId, by: { socket: ParticipantId; sessionId: string; acceptedAt: Date }): void;
   over(id: CallId): void;
 }
@@ -62,7 +62,7 @@ export function createCallsElsewhere({
 
   function callOf(row: CallRow): LiveCall | null {
     const { data } = knownCall.safeParse(row.live);
-    // Without them there is nobody whom it could go on with.
+    // Without these, nobody is left with whom the call could go on.
     if (data === undefined || row.callerId === null || row.calleeId === null) return null;
     const ringsForMs = Math.min(CALL_RING_MS, +row.createdAt + CALL_RING_MS - +now());
     return {
@@ -110,7 +110,7 @@ export function createCallsElsewhere({
   };
 }
 
-/** What is stored of a call for the other processes. */
+/** The part of a call that is stored for the other processes. */
 export const knownOf = ({ caller, callee }: LiveCall): KnownCall => ({
   callerFirstName: caller.firstName,
   callerAddress: caller.address,

@@ -5,15 +5,15 @@ import type { Platform } from '#src/platform/platform.ts';
 import * as repository from './calls.repository.ts';
 import type { LiveCall, LiveCalls } from './live-calls.ts';
 
-/** A call whose end nobody stored is looked for when it is that old: its process had time enough. */
+/** Age of a call, ms, at which its missing end is noticed: its process had time enough to store it. */
 const ORPHAN_MS = 60_000;
-/** Calls are kept for so long. */
+/** How long calls are kept, ms. */
 const KEPT_MS = 90 * 86_400_000;
 
 export interface CallsUpkeepDeps
   extends Pick<Platform, 'db' | 'sockets' | 'record' | 'now' | 'steadyNow' | 'processId'> {
   live: Pick<LiveCalls, 'get' | 'all'>;
-  /** Knows a call as its row has it. @returns null: it is over */
+  /** Reads a call from its row. @returns null: it is over */
   learn(id: CallId): Promise<LiveCall | null>;
   forget(id: CallId): void;
   tellEnd(call: LiveCall, reason: CallEnd, rejection: Rejection | null): Promise<void>;
@@ -26,7 +26,7 @@ export interface CallsUpkeepDeps
 export function createCallsUpkeep(deps: CallsUpkeepDeps) {
   const { db, sockets, record, now, steadyNow, processId, live, tellOver } = deps;
 
-  /** Tells those who are still there of a call whose end nobody saw. */
+  /** Tells sockets that are still there of a call whose end nobody saw. */
   async function tellLost(row: repository.CallRow): Promise<void> {
     const callId = row.id as CallId;
     const { data: known } = repository.knownCall.safeParse(row.live);
@@ -39,7 +39,7 @@ export function createCallsUpkeep(deps: CallsUpkeepDeps) {
   }
 
   return {
-    /** Ends what a process that died left open, and deletes what is old (RING12). */
+    /** Ends calls that a dead process left open, and deletes old ones (RING12). */
     async sweep(): Promise<void> {
       const endedAt = now();
       const ended = await db.transaction(async (tx) => {
@@ -53,7 +53,7 @@ export function createCallsUpkeep(deps: CallsUpkeepDeps) {
         return orphans;
       });
       for (const row of ended) await tellLost(row);
-      // Whose end nobody told this process, because Redis was away.
+      // Nobody told this process of their end, because Redis was away.
       for (const call of tellOver === null ? [] : live.all()) {
         if (call.ringsUntil < steadyNow() && (await deps.learn(call.id)) === null)
           await deps.tellEnd(call, 'lost', null);
@@ -63,7 +63,7 @@ export function createCallsUpkeep(deps: CallsUpkeepDeps) {
   };
 }
 
-/** The entry of a call whose end nobody saw: how long it was is not known. */
+/** The log entry of a call whose end nobody saw: its duration is not known. */
 function lostAct({ callerId, callerName, calleeId, calleeName, acceptedAt }: repository.CallRow, at: Date): LoggedAct {
   const name = { firstName: callerName, displayName: callerName, address: null };
   const by = callerId === null ? { user: null, address: null } : { user: { id: callerId, ...name } };

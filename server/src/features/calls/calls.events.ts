@@ -5,7 +5,7 @@ export function callsEvents(on: ListenOn, calls: CallsService): (socket: Socket)
   return (socket) => {
     socket.data.registered.then(
       () => calls.welcome(socket),
-      // Presence has disconnected it.
+      // Presence has disconnected the socket.
       () => undefined,
     );
     socket.on('disconnect', () => calls.lost(socket));

@@ -3,14 +3,14 @@ import { callsEvents } from './calls.events.ts';
 import { callsRoutes } from './calls.routes.ts';
 import { type CallsService, createCallsService } from './calls.service.ts';
 
-/** How often it is looked whether a call rang for long enough, ms. */
+/** How often to check whether a call rang for long enough, ms. */
 const TICK_MS = 500;
-/** How often calls that nobody ended, and old ones, are looked for, ms. */
+/** How often to look for old calls, and for calls that nobody ended, ms. */
 const SWEEP_MS = 60_000;
 
 export type CallsApi = Pick<CallsService, 'erase'>;
 
-/** One-to-one calls. After presence: a socket rings once that has taken it in. */
+/** One-to-one calls. It comes after presence: a socket rings once presence has taken it in. */
 export function callsFeature(platform: Platform): Feature<CallsApi> {
   const { serve, sockets, schedule, facts } = platform;
   const calls = createCallsService(platform);

@@ -14,7 +14,7 @@ import { uuidV7 } from '#src/shared/ids.ts';
 
 export type CallRow = typeof calls.$inferSelect;
 
-/** What other processes need to know of a call while it goes on, besides its columns. */
+/** Facts of a live call that other processes need, besides its columns. */
 export const knownCall = z.object({
   callerFirstName: z.string(),
   callerAddress: z.string().nullable(),
@@ -27,7 +27,7 @@ export const knownCall = z.object({
 });
 export type KnownCall = z.infer<typeof knownCall>;
 
-/** Somebody who might be called, and whether they share a channel with the caller; null: there is nobody. */
+/** Somebody who might be called, and whether they share a channel with the caller; null: there is no such user. */
 export async function findCallee(sql: Sql, callerId: UserId, calleeId: UserId) {
   const [own, theirs] = [alias(channelMembers, 'own'), alias(channelMembers, 'theirs')];
   const common = sql
@@ -63,7 +63,7 @@ export async function findSharedChannel(sql: Sql, userId: UserId, otherId: UserI
   return row === undefined ? null : { ...row, channelId: row.channelId as ChannelId };
 }
 
-/** A user's calls from before one of them, newest first: one more than a page, so that it is known whether there are more. */
+/** A user's calls from before one of them, newest first. One more than a page, which tells whether there are more. */
 export const listCalls = (sql: Sql, userId: UserId, before: CallId | undefined): Promise<CallRow[]> => {
   const isTheirs = or(eq(calls.callerId, userId), eq(calls.calleeId, userId));
   const place = alias(calls, 'place');
@@ -92,7 +92,7 @@ export const insertCall = async (tx: Tx, call: typeof calls.$inferInsert): Promi
   await insertEvent(tx, call.id, 'ring', call.createdAt);
 };
 
-/** The call is taken by a socket. @returns false: another one took it, or it is over */
+/** Stores which socket takes the call. @returns false: another one took it, or it is over */
 export const acceptCall = async (
   tx: Tx,
   id: CallId,
@@ -116,7 +116,7 @@ export interface StoredEnd {
   endedAt: Date;
 }
 
-/** @returns false: it is over already, or was taken, although whoever ends it knew it ringing */
+/** @returns false: it is over already, or it was taken although the caller of this knew it ringing */
 export const endCall = async (tx: Tx, id: CallId, end: StoredEnd, wasAccepted: boolean): Promise<boolean> => {
   const isAsKnown = wasAccepted ? undefined : isNull(calls.acceptedAt);
   const { rowCount } = await tx
@@ -128,7 +128,7 @@ export const endCall = async (tx: Tx, id: CallId, end: StoredEnd, wasAccepted: b
   return true;
 };
 
-/** Whether the process is there that a column names. */
+/** Whether the process that a column names is there. */
 const isThere = (serverId: AnyPgColumn) =>
   expression<boolean>`exists (select 1 from ${servers} where ${servers.id} = ${serverId})`;
 
@@ -168,7 +168,7 @@ export async function findRinging(sql: Sql, userId: UserId): Promise<CallRow | n
   return row ?? null;
 }
 
-/** Puts somebody among a user's contacts. */
+/** Adds somebody to a user's contacts. */
 export const putContact = async (tx: Tx, userId: UserId, contactId: UserId, at: Date): Promise<void> => {
   await tx
     .insert(contacts)
@@ -176,15 +176,16 @@ export const putContact = async (tx: Tx, userId: UserId, contactId: UserId, at: 
     .onConflictDoUpdate({ target: [contacts.userId, contacts.contactId], set: { lastCallAt: at } });
 };
 
-/** Deletes somebody from the contacts: at most two rows for each other user. */
+/** Deletes somebody from all contacts: at most two rows for each other user. */
 export const deleteContactsOf = async (sql: Sql, userId: string): Promise<void> => {
   await sql.delete(contacts).where(eq(contacts.userId, userId));
   await sql.delete(contacts).where(eq(contacts.contactId, userId));
 };
 
 /**
- * Calls from before a moment that nobody ended, and that are this process's, or whose processes are not both there; they are locked. A
- * process is there as long as its lease is: rows of its sockets may be missing for a moment. Calls of earlier versions name no process.
+ * Locks calls from before a moment that nobody ended: those of this process, and those whose two processes are not both there.
+ * A process is there as long as its lease is; rows of its sockets may be missing for a moment. Calls of earlier versions name
+ * no process.
  */
 export const lockOrphans = (tx: Tx, before: Date, serverId: string): Promise<(CallRow & { isLost: boolean })[]> => {
   const isUnknown = expression`(${calls.serverId} is null

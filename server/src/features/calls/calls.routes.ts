@@ -12,7 +12,7 @@ const presentMissed = ({ id, callerId, callerName, createdAt }: CallRow) => ({
   createdAt: createdAt.toISOString(),
 });
 
-/** A call as one of its two sees it. */
+/** A call as one of its two users sees it. */
 const presentOwn = (row: CallRow, userId: UserId): z.input<typeof ownCall> => {
   const isOwn = row.callerId === userId;
   const { acceptedAt, endedAt } = row;

@@ -39,8 +39,8 @@ export interface CallsDeps
 export type CallsService = ReturnType<typeof createCallsService>;
 
 /**
- * One-to-one calls. Each change is one transaction, and what ends or takes a call is decided by its row; this process remembers the calls
- * that its own sockets began or took (RING3).
+ * One-to-one calls. Each change is one transaction, and the call's row decides who ends or takes it. This process remembers the
+ * calls that its own sockets began or took (RING3).
  */
 export function createCallsService(deps: CallsDeps) {
   const { db, sockets, limit, now, steadyNow, log, processId, shared } = deps;
@@ -65,7 +65,7 @@ export function createCallsService(deps: CallsDeps) {
   const pending = new Set<Promise<void>>();
   const turns = createKeyedLock();
 
-  /** Whatever is stored of a call is stored in the order in which it happened. */
+  /** Stores the changes of a call in the order in which they happened. */
   const inOrder = <T>(id: CallId, work: (tx: Tx) => Promise<T>): Promise<T> =>
     turns.run(id, () => db.transaction(work));
 
@@ -91,7 +91,7 @@ export function createCallsService(deps: CallsDeps) {
     if (call !== null && live.take(id)) setInCall(call, false);
   }
 
-  /** Knows a call as its row has it: another process may have taken or ended it. */
+  /** Reads a call from its row, because another process may have taken or ended it. */
   async function learn(id: CallId): Promise<LiveCall | null> {
     if (elsewhere === null) return live.get(id);
     const call = await elsewhere.find(id);
@@ -115,11 +115,11 @@ export function createCallsService(deps: CallsDeps) {
   }
 
   /**
-   * Ends a call at once for everybody, and stores it. Whoever ends it first does so: others find none.
+   * Ends a call at once for everybody, and stores it. Only the first caller of this does so: the others find no call.
    * @returns false: another process ended it, or took a call that was known ringing
    */
   function end(call: LiveCall, reason: CallEnd, rejection: Rejection | null = null): Promise<boolean> {
-    // Alone, what this process doesn't know is over.
+    // A process that is alone knows all calls that go on.
     const last = live.get(call.id) ?? (elsewhere === null ? null : call);
     if (last === null) return Promise.resolve(true);
     forget(last.id);
@@ -139,7 +139,7 @@ export function createCallsService(deps: CallsDeps) {
     try {
       isFirst = await inOrder(last.id, (tx) => storeEnd(tx, last, reason, rejection));
     } finally {
-      // Nobody is left in a call because its end could not be stored: it is found later (RING12).
+      // The call ends even if its end could not be stored: the sweep finds it later (RING12).
       if (isFirst) {
         elsewhere?.tellOver(last.id);
         await tellEnd(last, reason, rejection);
@@ -163,7 +163,7 @@ export function createCallsService(deps: CallsDeps) {
     else if (newer?.acceptedAt != null) sockets.to(newer.caller.socket).emit('call_accepted', { callId: newer.id });
   };
 
-  /** @throws AppError not_found: there is nobody, or nobody whom they may call; which it is nobody learns */
+  /** @throws AppError not_found: there is no such user, or they may not call them; the answer doesn't tell which */
   async function calleeOf(socket: Socket, calleeId: UserId): Promise<LiveCall['callee']> {
     const { session } = socket.data;
     const found = calleeId === session.userId ? null : await repository.findCallee(db, session.userId, calleeId);
@@ -202,7 +202,7 @@ export function createCallsService(deps: CallsDeps) {
       const callee = await calleeOf(socket, calleeId);
       await startsToOne.take(pairOf(session.userId, calleeId));
       const isOnline = (await listSockets(db, [calleeId])).length > 0;
-      // From here on nothing is waited for until the call is in memory: of two that begin at once one is the first.
+      // Nothing is awaited from here until the call is in memory: of two that begin at once, one is the first.
       if (socket.disconnected) throw new AppError('unavailable');
       if (live.of(session.userId) !== null) throw new AppError('in_a_call');
       const call: LiveCall = {
@@ -258,7 +258,7 @@ export function createCallsService(deps: CallsDeps) {
         inBackground(end(taken, 'lost'));
         throw error;
       } finally {
-        // Even if it is over by now: whoever ended it told the device that took it alone, and the others still ring.
+        // Done even if it is over by now: its end was told only to the device that took it, and the others still ring.
         if (isFirst) {
           devicesOf(userId).except([socket.id]).emit('call_over', { callId, reason: 'elsewhere', rejection: null });
         }
@@ -280,7 +280,7 @@ export function createCallsService(deps: CallsDeps) {
       await happen(call, { type: 'reject', by: 'callee' }, rejection);
     },
 
-    /** The button that ends a call. Never refused: what is over stays so, what is others' isn't touched. */
+    /** The button that ends a call. Never refused: an ended call stays ended, and calls of others are not touched. */
     async hangUp(socket: Socket, { callId, isLost = false }: EventPayload<'call_end'>): Promise<void> {
       const { userId, id: sessionId } = socket.data.session;
       const call = await find(callId);
@@ -289,7 +289,7 @@ export function createCallsService(deps: CallsDeps) {
       if (by !== null) await happen(call, { type: isLost ? 'lost' : 'end', by });
     },
 
-    /** Passes a signal on to the other one. @throws AppError not_found, too_many */
+    /** Passes a signal on to the other participant. @throws AppError not_found, too_many */
     relay(socket: Socket, { callId, link, signal }: EventPayload<'call_signal'>): void {
       const call = live.get(callId);
       const other = call && otherSocket(call, socket.id as ParticipantId);
@@ -304,7 +304,7 @@ export function createCallsService(deps: CallsDeps) {
       });
     },
 
-    /** A new socket of somebody: it rings there too, if it rings, and learns what was missed. */
+    /** Called for a user's new socket: a ringing call rings there too, and it learns what was missed. */
     welcome(socket: Socket): void {
       const { userId } = socket.data.session;
       const call = live.of(userId);
@@ -313,7 +313,7 @@ export function createCallsService(deps: CallsDeps) {
       inBackground(repository.countMissed(db, userId).then((count) => void socket.emit('missed_calls', { count })));
     },
 
-    /** A socket is gone: so is its call. */
+    /** Called when a socket is gone: its call ends. */
     lost(socket: Socket): void {
       const { userId } = socket.data.session;
       const call = live.of(userId);
@@ -321,7 +321,7 @@ export function createCallsService(deps: CallsDeps) {
       if (call !== null && by !== null) inBackground(happen(call, { type: 'lost', by }));
     },
 
-    /** An account is gone: what rings there rings for nobody. Calls that go on end with their sockets. */
+    /** Called when an account is gone: calls that ring there end. Calls that go on end with their sockets. */
     deleted(userId: UserId): void {
       const call = live.of(userId);
       if (call !== null && call.acceptedAt === null) inBackground(end(call, 'lost'));

@@ -36,7 +36,7 @@ async function start(socket: TestSocket, callee: Pick<Person, 'id'>) {
   return ack.data;
 }
 
-/** Ana's call to Bo, taken. */
+/** Ana calls Bo, who takes the call. */
 async function inCall() {
   const [ana, bo] = [await connect(team.ana), await connect(team.bo)];
   const { callId } = await start(ana, team.bo);
@@ -74,7 +74,7 @@ describe('who may call whom', () => {
     expect(await outcome(sockets.ana, team.bo)).toBe('rings');
     expect(await outcome(sockets.admin, team.out)).toBe('rings');
     expect(await outcome(sockets.out, team.admin)).toBe('rings');
-    // Whether there is somebody is not told either.
+    // The answer doesn't tell whether the user exists either.
     expect(await outcome(sockets.ana, team.out)).toBe('not_found');
     expect(await outcome(sockets.ana, { ...team.out, id: randomUUID() as Person['id'] })).toBe('not_found');
     expect(await outcome(sockets.ana, team.ana)).toBe('not_found');
@@ -144,7 +144,7 @@ describe('a call', () => {
     const late = await t.connect(team.bo.token);
     const { ringMs, ...rest } = await late.next('call_ring');
     expect({ ...rest, ringMs: 30_000 }).toEqual(ring);
-    // Another process counts by when the call was stored, and this one by the clock that stands still.
+    // Another process counts from when the call was stored, and this one by the clock that stands still.
     expect(ringMs).toBeLessThanOrEqual(30_000);
     expect(ringMs).toBeGreaterThanOrEqual(30_000 - (PROCESSES === 1 ? 0 : Math.ceil(performance.now() - startedAt)));
 
@@ -175,7 +175,7 @@ describe('a call', () => {
     await taken.end;
     const ends = [(await desk.next('call_over')).reason, (await phone.next('call_over')).reason];
     if (PROCESSES === 1) expect([isTaken, ...ends]).toEqual([false, 'elsewhere', 'hung_up']);
-    // Between processes the row decides which of the two was first [PROC36].
+    // With several processes, the row decides which of the two was first [PROC36].
     else if (isTaken) expect(ends).toEqual(['elsewhere', 'hung_up']);
     else
       expect([
@@ -209,7 +209,7 @@ describe('a call', () => {
     const answers = await Promise.all(Array.from({ length: 22 }, () => ana.send('call_signal', { callId, signal })));
     await caughtUp(bo);
     expect(bo.waiting('call_signal')).toHaveLength(20);
-    // To another process they are said, and dropped there [PROC36].
+    // Signals to another process are sent, and dropped there [PROC36].
     if (PROCESSES === 1) {
       expect(answers.filter(({ ok }) => ok)).toHaveLength(20);
       expect(answers.at(-1)).toMatchObject({ ok: false, code: 'too_many' });
@@ -228,7 +228,7 @@ describe('a call', () => {
       await caughtUp(bo);
       return sent;
     };
-    // As many as the allowance of a socket lets through.
+    // Sends as many as a socket's allowance lets through.
     const acks = await send(590);
     for (let second = 1; second <= 14; second += 1) {
       steady += 1_000;

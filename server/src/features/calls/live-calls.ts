@@ -2,38 +2,38 @@ import type { CallEnd, CallId } from '@pressel/contract/calls';
 import type { ParticipantId, UserId } from '@pressel/contract/ids';
 import type { Actor } from '#src/platform/acts.ts';
 
-/** A call that rings or was taken. One that is over is none. */
+/** A call that rings or was taken. A call that is over is not a live one. */
 export interface LiveCall {
   readonly id: CallId;
   readonly caller: Actor & { readonly id: UserId; readonly socket: ParticipantId; readonly sessionId: string };
-  /** `socket`: the one that took the call; null while it rings, at all of theirs. */
+  /** `socket`: the one that took the call; null while it rings at all of their sockets. */
   readonly callee: {
     readonly id: UserId;
     readonly name: string;
     readonly socket: ParticipantId | null;
     readonly sessionId: string | null;
-    /** With the caller, so that they can write to each other. */
+    /** Whether they share a channel with the caller, so that they can write to each other. */
     readonly sharesChannel: boolean;
   };
-  /** A reading of the steady clock, ms. */
+  /** When it has rung for long enough, by the steady clock, ms. */
   readonly ringsUntil: number;
   /** Null while it rings. */
   readonly acceptedAt: Date | null;
 }
 
-/** What can end a call. `end`: the button of one of the two. */
+/** The events that can end a call. `end`: the button of one of the two. */
 export type Cause =
   | { readonly type: 'end' | 'reject' | 'lost'; readonly by: 'caller' | 'callee' }
   | { readonly type: 'tick'; readonly now: number };
 
-/** Why a call ends by something that happens; null when it goes on (RING5 to RING8). */
+/** Why an event ends a call; null when the call goes on (RING5 to RING8). */
 export function endBy({ acceptedAt, ringsUntil }: LiveCall, cause: Cause): CallEnd | null {
   const isRinging = acceptedAt === null;
   switch (cause.type) {
     case 'tick':
       return isRinging && cause.now >= ringsUntil ? 'no_answer' : null;
     case 'lost':
-      // Of the callee's devices none has the call yet: it goes on ringing, for who comes back.
+      // None of the callee's devices has the call yet: it goes on ringing, because the callee may come back.
       return isRinging && cause.by === 'callee' ? null : 'lost';
     case 'reject':
       return isRinging && cause.by === 'callee' ? 'rejected' : null;
@@ -45,12 +45,12 @@ export function endBy({ acceptedAt, ringsUntil }: LiveCall, cause: Cause): CallE
   }
 }
 
-/** A socket takes the call; null when it isn't to be taken. */
+/** The call once a socket has taken it; null when it was taken already. */
 export function acceptedBy(call: LiveCall, socket: ParticipantId, sessionId: string, at: Date): LiveCall | null {
   return call.acceptedAt === null ? takenBy(call, { socket, sessionId, acceptedAt: at }) : null;
 }
 
-/** A call as it is once a socket has taken it. */
+/** The call once a socket has taken it. */
 export const takenBy = (
   call: LiveCall,
   { socket, sessionId, acceptedAt }: { socket: ParticipantId; sessionId: string; acceptedAt: Date },
@@ -69,22 +69,22 @@ export function lostBy({ caller, callee }: LiveCall, sessionId: string): 'caller
   return callee.sessionId === sessionId ? 'callee' : null;
 }
 
-/** Whom a signal of a socket is for; null while the call rings, and for sockets of neither. */
+/** The socket that a signal is for; null while the call rings, and when the sender is in neither role. */
 export function otherSocket({ caller, callee }: LiveCall, id: ParticipantId): ParticipantId | null {
   if (callee.socket === null) return null;
   if (caller.socket === id) return callee.socket;
   return callee.socket === id ? caller.socket : null;
 }
 
-/** Whether the callee missed a call that ended so without having been taken (RING9). */
+/** Whether the callee missed a call, by how it ended and whether it was taken (RING9). */
 export const isMissed = (end: CallEnd, wasAccepted: boolean): boolean => !wasAccepted && end !== 'rejected';
 
-/** The calls that are live in this process. A user is in one at most (RING4). */
+/** The live calls of this process. A user is in at most one (RING4). */
 export interface LiveCalls {
   get(id: CallId): LiveCall | null;
   of(userId: UserId): LiveCall | null;
   put(call: LiveCall): void;
-  /** @returns whether it was there: who takes it out ends it */
+  /** @returns whether it was there: the one who takes it out ends it */
   take(id: CallId): boolean;
   all(): LiveCall[];
 }

@@ -100,7 +100,7 @@ export async function listMembersByChannel(sql: Sql, channelIds: readonly string
   const rows = await sql
     .select({
       channelId: channelMembers.channelId,
-      // As JSON, which is read a hundred times as fast as an array of PostgreSQL.
+      // JSON is read a hundred times as fast as an array of PostgreSQL.
       userIds: expression<string[]>`json_agg(${channelMembers.userId})`,
     })
     .from(channelMembers)
@@ -119,7 +119,7 @@ const person = {
   photoId: users.photoId,
 };
 
-/** Every word, in the visible columns only: the users' search text includes the login, which members must not find out. */
+/** Finds every word, in the visible columns only: the users' search text includes the login, which members must not find out. */
 const memberFilterOf = (query: MembersQuery): SQL | undefined => {
   const wanted = foldedFilter(query);
   if (wanted === null) return undefined;
@@ -134,8 +134,8 @@ const isInRoom = (channelId: string): SQL =>
 const isConnected: SQL = expression`${users.id} in (select ${userSockets.userId} from ${userSockets})`;
 
 /**
- * The ids of members of a channel, sorted by name as it is shown: first name, last name, then pseudo. A page of them, or all
- * without a limit; and how many the list has.
+ * The ids of members of a channel, sorted by name as it is shown: first name, last name, then pseudo. Returns a page of them,
+ * or all without a limit, and how many the list has.
  */
 export async function findMemberIds(sql: Sql, query: MembersQuery): Promise<{ ids: string[]; total: number }> {
   const { channelId, start = 0, limit, order, userIds } = query;

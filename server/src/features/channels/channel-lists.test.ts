@@ -262,7 +262,7 @@ describe('the list of channels', () => {
     const refused = await t.post(getUsersInChannel.path, payload, team.out.token);
     expect([refused.status, refused.body.code, refused.body.res]).toEqual([403, 'not_a_member', undefined]);
     expect(await memberNames(payload)).toEqual(['Ana']);
-    // Those of another channel get nobody, nor those of their own whom they name.
+    // Members of another channel get nobody, not even users of their own channel whom they name.
     const own = await t.post(getUsersInChannel.path, { ...payload, userIds: [team.out.id] }, team.out.token);
     expect([own.status, own.body.code, own.body.res]).toEqual([403, 'not_a_member', undefined]);
     const nobody = await t.post(getUsersInChannel.path, payload);
@@ -281,7 +281,7 @@ describe('the list of channels', () => {
   });
 
   test('[MEM2] members are in the order that the browser gives them too', async () => {
-    // Against the order, so that none of it comes from them.
+    // These ids run against the order of the names, so that they can't be its cause.
     const ids = NAMES_IN_ORDER.map(() => uuidV7() as UserId)
       .sort()
       .reverse();

@@ -9,9 +9,9 @@ import { createMembershipService, type MembershipService } from './memberships.s
 export interface ChannelsApi {
   /** The channel with this room key or id, if the caller may enter it. */
   enterable: ChannelService['enterable'];
-  /** Those of these users who may enter a channel's room. */
+  /** The users among these who may enter a channel's room. */
   entitled: ChannelService['entitled'];
-  /** For transactions of other features. They announce the returned changes (`membershipsChanged`) themselves. */
+  /** For transactions of other features, which announce the returned changes (`membershipsChanged`) themselves. */
   memberships: Pick<MembershipService, 'add' | 'remove' | 'channelsOf'>;
   /** Ids of the channels that a user is a member of. */
   channelIdsOf(userId: string): ReturnType<typeof channelIdsOf>;

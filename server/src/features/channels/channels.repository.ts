@@ -45,7 +45,7 @@ export const updateChannelRow = async (
   return row?.version ?? 0;
 };
 
-/** Its history goes afterwards (`erasures`). @returns the deleted row, or null */
+/** Deletes a channel; its history is deleted afterwards (`erasures`). @returns the deleted row, or null */
 export const deleteChannelRow = async (sql: ChangeTx, id: string): Promise<ChannelRow | null> => {
   const [row] = await sql.delete(channels).where(eq(channels.id, id)).returning();
   return row ?? null;
@@ -54,7 +54,7 @@ export const deleteChannelRow = async (sql: ChangeTx, id: string): Promise<Chann
 export const countMembers = (sql: Sql, channelId: string): Promise<number> =>
   sql.$count(channelMembers, eq(channelMembers.channelId, channelId));
 
-/** What decides whether these users may enter a channel. A user who was deleted is absent. */
+/** The facts that decide whether these users may enter a channel. A user who was deleted is absent. */
 export const listAccess = (
   sql: Sql,
   channelId: string,

@@ -47,7 +47,7 @@ export function channelRoutes(serve: ServeCall, deps: ChannelRouteDeps): void {
   serve(getAllChannels, async (body, { session }) => {
     const { rows, total, membersOf } = await channels.list(session, body);
     const ids = rows.map(({ id }) => id);
-    // Before the log is read: whoever stops talking meanwhile is in one of both.
+    // Read before the log: somebody who stops talking meanwhile is in one of the two.
     const onAir = await deps.onAir();
     await deps.settleTalks();
     const { latest, isTold } = await channels.latestIn(session, ids);

@@ -39,7 +39,7 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
     return channel;
   };
 
-  /** In one statement, for which somebody who enters a room waits twice. */
+  /** Reads in one statement, because somebody who enters a room waits for it twice. */
   const accessible = async (
     session: Session,
     target: { id: string } | { rtcSession: string },
@@ -52,7 +52,7 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
 
   return {
     /**
-     * All channels for an administrator, their own channels for a member. Without `limit` each channel comes with its
+     * Lists all channels for an administrator, their own channels for a member. Without `limit` each channel comes with its
      * members.
      */
     async list(session: Session, input: lists.ChannelsQuery) {
@@ -64,7 +64,7 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
       return { rows, total, membersOf: await readInPortions(ids, read, CHANNELS_OF_PORTION) };
     },
 
-    /** The last events of these channels, by id, and whether the caller may know more than when it was. */
+    /** The last events of these channels, by id, and whether the caller may see more of them than their time. */
     latestIn: async (session: Session, channelIds: readonly string[]) => ({
       latest: await readInPortions(channelIds, (portion) => listLatestOfChannels(db, portion)),
       isTold: seesAllActivities(session),
@@ -75,8 +75,8 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
       readInPortions(channelIds, (portion) => listLastTalkOfChannels(db, portion)),
 
     /**
-     * What these members did last, by id (POS13): administrators see all of it. Others see what the map tells them: what members
-     * with a position did in this channel. Null for those who may not see the map.
+     * The last activities of these members, by id (POS13). Administrators see all of them. Others see what the map tells them:
+     * what members with a position did in this channel. Null for callers who may not see the map.
      */
     async latestOf(
       session: Session,
@@ -136,7 +136,7 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
           if (before.name !== name || before.talkMode !== talkMode) {
             const version = await repository.updateChannelRow(tx, id, {
               ...{ name, rtcSession },
-              // As a role: what isn't changed isn't written anew.
+              // As for a role: a field that isn't changed isn't written anew.
               ...(talkMode === before.talkMode ? {} : { talkMode }),
             });
             act.after('channelChanged', { channel: { id, name, rtcSession, talkMode, version } });
@@ -169,7 +169,7 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
         if (!(await deleteOne(tx, act, channelId))) throw new AppError('not_found', { what: 'channel' });
       }),
 
-    /** Several in one transaction. @returns the outcome for each, in their order */
+    /** Deletes several in one transaction. @returns the outcome for each, in their order */
     removeAll: (
       session: Session,
       channelIds: readonly ChannelId[],
@@ -185,7 +185,7 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
   };
 }
 
-/** @returns false when there is none of this id */
+/** @returns false when there is no channel of this id */
 async function deleteOne(tx: ChangeTx, act: Act, channelId: ChannelId): Promise<boolean> {
   const members = await repository.countMembers(tx, channelId);
   const channel = await repository.deleteChannelRow(tx, channelId);

@@ -96,7 +96,7 @@ export const findUserIdByLogin = async (sql: Sql, login: string): Promise<UserId
 export const userExists = async (sql: Sql, id: string): Promise<boolean> =>
   (await sql.$count(users, eq(users.id, id))) > 0;
 
-/** Those of these ids that exist. */
+/** The ids among these that exist. */
 export const existingChannelIds = async (sql: Sql, ids: readonly string[]): Promise<ChannelId[]> => {
   const rows = await sql.select({ id: channels.id }).from(channels).where(isAnyOf(channels.id, ids));
   return rows.map((row) => row.id as ChannelId);

@@ -16,15 +16,15 @@ const without = <T>(list: readonly T[], others: readonly T[]): T[] => {
   return list.filter((entry) => !excluded.has(entry));
 };
 
-/** What is missing when one of these is violated. */
+/** What is missing when one of these constraints is violated. */
 const MISSING: Readonly<Partial<Record<string, 'user' | 'channel'>>> = {
   channel_members_user_id_users_id_fk: 'user',
   channel_members_channel_id_channels_id_fk: 'channel',
 };
 
 /**
- * Memberships of users in channels. Functions that take a transaction put the changes down in the activity log and return
- * them, and their caller announces them.
+ * Memberships of users in channels. Functions that take a transaction log the changes and return them; their caller announces
+ * them.
  */
 export function createMembershipService({ change }: { change: Change }) {
   /** @throws AppError not_found when a user or channel does not exist */

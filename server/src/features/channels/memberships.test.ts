@@ -157,7 +157,7 @@ describe('memberships', () => {
     const news = (...people: Person[]) => [
       { what: 'memberships', channelId: team.nord, ...(people.length > 0 && { userIds: people.map(({ id }) => id) }) },
     ];
-    // Who comes is not told who went, and who goes not who came.
+    // Newcomers are not told who left, and those who left are not told who came.
     expect(sockets.map((socket) => socket.waiting('changed'))).toEqual([
       ...[news(team.out, team.ana), news(), news(team.out, team.ana), news(team.out), []],
     ]);
