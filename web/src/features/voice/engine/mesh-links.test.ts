@@ -137,7 +137,7 @@ describe('guests of one link', () => {
     }
     expect(made(bench)).toBeGreaterThanOrEqual(GUESTS_TIMES * LINKS.atOnce);
     expect(made(bench)).toBeLessThanOrEqual(GUESTS_TIMES * bound(rounds * 100));
-    // The same for a user whose id the guest link was named after.
+    // A user with an account still gets a link, even if the guest link was named after their id.
     const before = made(bench);
     show([guestsOf], () => ({ person: guestsOf }));
     await offer(guestsOf, 'of an account');

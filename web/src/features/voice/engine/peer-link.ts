@@ -3,11 +3,11 @@ import type { Clock, Platform, Stop } from './platform.ts';
 import type { PeerState } from './types.ts';
 import type { Picture } from './video.ts';
 
-/** Interrupted connections often recover by themselves within this time (measured); after it ICE is restarted. */
+/** Interrupted connections often recover by themselves within this time (measured); after it, ICE is restarted. */
 export const INTERRUPTED_GRACE_MS = 5_000;
 /** Time limit of a connection attempt, first or restarted. */
 export const ATTEMPT_MS = 10_000;
-/** Failed attempts after which the connection is closed and the mesh builds a new one. */
+/** After this many failed attempts the connection is closed, and the mesh builds a new one. */
 const ATTEMPTS_MAX = 3;
 /** The answerer takes over after this time without connection and without offer. Longer than ATTEMPT_MS. */
 export const TAKE_OVER_MS = 13_000;
@@ -16,7 +16,7 @@ export type LinkSignal =
   | { type: 'offer' | 'answer'; sdp: string }
   | { type: 'candidate'; candidate: RTCIceCandidateInit | null };
 
-/** `unmeasured`: packets that don't tell how loud they are; what sends them may send silence. */
+/** `unmeasured`: packets that don't tell how loud they are; their sender may send silence. */
 export type Arrival = 'nothing' | 'silence' | 'sound' | 'unmeasured';
 
 export interface PeerLinkOptions {
@@ -30,13 +30,13 @@ export interface PeerLinkOptions {
   sending: boolean;
   send(signal: LinkSignal): void;
   onState(state: PeerState): void;
-  /** The remote audio track. Called once. */
+  /** Called once, with the remote audio track. */
   onTrack(track: MediaStreamTrack): void;
-  /** Pictures in both directions, of which self's is this at first. Null: none are sent nor taken [VID1]. */
+  /** Pictures in both directions; `picture` is self's at first. Null: none are sent or received [VID1]. */
   video: { picture: Picture | null; onTrack(track: MediaStreamTrack): void } | null;
-  /** What is said beside the voices. Null: nothing is said nor heard. */
+  /** Texts beside the voices. Null: none are sent or received. */
   news: LinkNews | null;
-  /** The connection failed ATTEMPTS_MAX times, or the browser rejected a step. Called once, never after close. */
+  /** Called once, never after close: the connection failed ATTEMPTS_MAX times, or the browser rejected a step. */
   onDead(): void;
 }
 
@@ -48,13 +48,15 @@ export interface PeerLink {
   isUnanswered(): boolean;
   receive(signal: LinkSignal): void;
   setSending(sending: boolean): void;
-  /** Stops sending now: the last of what was said gets cut, and nothing of what is said next gets through. */
+  /** Stops sending now: cuts the end of the last words, so that nothing of the next words gets through. */
   cutSending(): void;
-  /** Says a text beside the voice, if the link is open. */
+  /** Sends a text beside the voice, if the link is open. */
   tell(text: string): void;
-  /** Replaces the sent track (null: none) without renegotiation. Resolves when it is sent; never rejects. */
+  /**
+   * Replaces the sent track (null for none) without renegotiation. Resolves when the new track is sent; never rejects.
+   */
   setTrack(track: MediaStreamTrack | null): Promise<void>;
-  /** Shows another picture (null: none) without renegotiation. Ignored on links without video. */
+  /** Shows another picture (null for none) without renegotiation. Ignored on links without video. */
   setPicture(picture: Picture | null): void;
   /** Sets new ICE servers. The offerer restarts ICE at once; the answerer uses them at the next offer. */
   setConfiguration(configuration: RTCConfiguration): void;
@@ -62,7 +64,10 @@ export interface PeerLink {
   level(): number;
   /** What has arrived of the other side's voice since the last call, played or not. */
   arrival(): Arrival;
-  /** How long the other side's voice waited in the jitter buffer since the last call, ms on the average; 0: it didn't, or unknown. */
+  /**
+   * How long the other side's voice waited in the jitter buffer since the last call, ms on average; 0 if it didn't, or
+   * if that is unknown.
+   */
   bufferedMs(): Promise<number>;
   /** Final and idempotent. */
   close(): void;
@@ -85,9 +90,9 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
   let hasBeenAnswered = false;
   let isOfferOut = false;
   let failedAttempts = 0;
-  /** RTP time of what `arrival` saw last. */
+  /** RTP time at the last call of `arrival`. */
   let lastRtpTime: number | undefined;
-  /** What `bufferedMs` saw last: seconds of waiting, summed over so many samples. */
+  /** Reading of the last `bufferedMs`: total seconds of waiting, and number of samples. */
   let lastWaiting = { sum: 0, samples: 0 };
   /** Candidates that arrived before their description. */
   let early: (RTCIceCandidateInit | null)[] = [];
@@ -142,13 +147,16 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
     else restart();
   };
 
-  /** Time limit reached. Restarting a working connection doesn't change its state, and it goes on while the answer is not there. */
+  /**
+   * Called at the time limit. Restarting a working connection doesn't change its state, and the connection goes on
+   * without the answer.
+   */
   const expire = () => {
     if (pc.connectionState !== 'connected') fail();
     else if (isOfferOut) offerAgain();
   };
 
-  /** The offer or its answer was lost on the way. The other side answers the same offer twice if it has to. */
+  /** The offer or its answer was lost on the way. The other side may answer the same offer twice. */
   const offerAgain = () => {
     timers.set(ATTEMPT_MS, expire);
     enqueue(async () => {
@@ -209,7 +217,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
   const offered = (kind: 'audio' | 'video') =>
     pc.getTransceivers().find(({ receiver }) => receiver.track.kind === kind) ?? null;
 
-  /** What else an offer has is neither sent nor received: left alone it would be received [VID2]. */
+  /** Refuses the offer's other lines in both directions: otherwise they would be received [VID2]. */
   const refuseOthers = () => {
     for (const one of pc.getTransceivers()) {
       if (one !== transceiver && one !== videoTransceiver) one.direction = 'inactive';
@@ -250,7 +258,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
     }
   };
 
-  // Others than that of the news mean nothing here, and floods of them were seen to crash a browser [TALK117].
+  // Other channels than that of the news mean nothing here, and floods of them were seen to crash a browser [TALK117].
   pc.ondatachannel = ({ channel }) => channel.close();
   pc.onicecandidate = ({ candidate }) => {
     if (!isClosed) send({ type: 'candidate', candidate: candidate === null ? null : toInit(candidate) });
@@ -318,7 +326,7 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
     },
     level: () => transceiver?.receiver.getSynchronizationSources()[0]?.audioLevel ?? 0,
     async bufferedMs() {
-      // A link that is closed meanwhile has nothing to play.
+      // A link that was closed meanwhile has nothing to play.
       const reports = await transceiver?.receiver.getStats().catch(() => null);
       const before = lastWaiting;
       for (const report of reports?.values() ?? []) {
@@ -342,8 +350,8 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
 };
 
 /**
- * With video there is one transport too, not another one until the answer says that it isn't needed. Without, the channel of the
- * news may have one at first: clients that know no BUNDLE link for the voice alone.
+ * With video one transport is used from the start, not a second one until the answer refuses it. Without video the news
+ * channel may have its own transport at first: clients without BUNDLE link only the voice.
  */
 const complete = (configuration: RTCConfiguration, hasVideo: boolean): RTCConfiguration =>
   hasVideo ? { ...configuration, bundlePolicy: 'max-bundle' } : configuration;

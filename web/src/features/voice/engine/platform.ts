@@ -6,16 +6,19 @@ export interface Platform {
   /** A random id, unique among the connections of a room. */
   randomId(): string;
   createPeerConnection(configuration: RTCConfiguration): RTCPeerConnection;
-  /** Makes what checks the server's signatures by its public key. Null: the browser can't, as on pages without https. */
+  /**
+   * Makes the function that checks the server's signatures by its public key. Null where the browser can't, as on pages
+   * without https.
+   */
   checkBy: ((publicKey: string) => CheckSignature) | null;
   microphone: MicrophoneAccess;
   /** Does not start playback; call `play` of the sink. */
   createSink(track: MediaStreamTrack): SoundSink;
-  /** One for the page, whatever rooms, calls and rings use it. */
+  /** One for the whole page: its rooms, calls and rings share it. */
   readonly sound: SoundDesk;
-  /** Sinks and desks play on it. */
+  /** Sinks and desks play on this loudspeaker. */
   loudspeaker: Loudspeaker;
-  /** False where the page can't set how loud something is played, as on iOS: it can be silenced all the same. */
+  /** False where the page can't set volumes, as on iOS: it can still mute a voice. */
   canSetVolume(): boolean;
 }
 
@@ -25,7 +28,7 @@ export type CheckSignature = (text: string, signature: string) => Promise<boolea
 export interface Clock {
   /** ms, monotonic, of the same origin as performance.now(). */
   now(): number;
-  /** ms since 1970: for what outlives the page. It may be set, also back. */
+  /** ms since 1970: for data that outlives the page. The clock may be set, even back. */
   wall(): number;
   /** Runs once after `ms`, or up to TIMER_EARLY_MS before. Returns the function that cancels it. */
   after(ms: number, run: () => void): Stop;
@@ -34,7 +37,7 @@ export interface Clock {
 /** Browsers run timers a fraction of a millisecond early by the clock of performance.now(). */
 export const TIMER_EARLY_MS = 5;
 
-/** Undoes what returned it. Idempotent. */
+/** Undoes the call that returned it. Idempotent. */
 export type Stop = () => void;
 
 /** Access to the devices of one kind. */
@@ -46,31 +49,40 @@ interface DeviceAccess {
   /** Labels are empty until permission is granted. */
   list(): Promise<readonly { deviceId: string; label: string }[]>;
   onDevicesChanged(handler: () => void): Stop;
-  /** Calls at each change of the permission, not with the current one. Never called where browsers don't support it. */
+  /**
+   * Calls `handler` at each change of the permission, not with the current one. Never calls it where browsers don't
+   * support this.
+   */
   onPermissionChanged(handler: (state: 'granted' | 'denied' | 'prompt') => void): Stop;
 }
 
 export interface MicrophoneAccess extends DeviceAccess {
-  /** Whether the page is in view. */
+  /** Whether the page is visible. */
   isShown(): boolean;
-  /** Calls each time the page comes into view. */
+  /** Calls `handler` each time the page becomes visible. */
   onShown(handler: () => void): Stop;
 }
 
-/** Access to the devices that play. */
+/** Access to the output devices. */
 export interface OutputAccess {
-  /** Whether anything can be played on another device than the default one. */
+  /** Whether the browser can play on a device other than the default one. */
   readonly canChoose: boolean;
-  /** Without the default one. Empty where the browser tells none, or not yet. */
+  /** Lists the devices without the default one. Empty where the browser tells none, or not yet. */
   list(): Promise<readonly { deviceId: string; label: string }[]>;
   onDevicesChanged(handler: () => void): Stop;
-  /** Asks the user which one, within a gesture. Resolves with null when none was chosen. Null: the browser can't ask. */
+  /**
+   * Asks the user for a device; needs a user gesture. Resolves with null if none was chosen. Null where the browser
+   * can't ask.
+   */
   readonly ask: (() => Promise<string | null>) | null;
 }
 
 /** Access to the cameras. Not part of the platform: only the video view gets it [VID2]. */
 export interface CameraAccess extends DeviceAccess {
-  /** Asks which screen or window to share. Rejects with NotAllowedError when none is. Null: the browser can't. */
+  /**
+   * Asks which screen or window to share. Rejects with NotAllowedError if the user chooses none. Null where the browser
+   * can't.
+   */
   openScreen: (() => Promise<MediaStreamTrack>) | null;
 }
 
@@ -84,35 +96,39 @@ export interface SoundSink {
 }
 
 /**
- * Tones and meters, by AudioContexts that are asleep while nothing needs them [TALK91]. Voices are played by sinks, the only
- * output that echo cancelling covers.
+ * Tones and meters, on AudioContexts that sleep while nothing needs them [TALK91]. Sinks play voices, because echo
+ * cancelling covers no other output.
  */
 export interface SoundDesk {
-  /** The browser holds it back until a user gesture. Sleeping isn't that. */
+  /** Whether the browser holds the sound back until a user gesture. A sleeping context is not blocked. */
   isBlocked(): boolean;
   /**
-   * Makes all contexts, which stops the page for 20 to 600 ms (Chromium 156, until its audio process runs): call it when nobody can
-   * talk yet. A browser that holds sound back is known of afterwards.
+   * Makes all contexts, which stops the page for 20 to 600 ms (Chromium 156, until its audio process runs): call it
+   * while nobody can talk yet. Afterwards it is known whether the browser holds sound back.
    */
   prepare(): void;
-  /** A tone is likely to follow: waking takes a moment. */
+  /** Call when a tone is likely to follow: waking takes a moment. */
   wake(): void;
-  /** Where autoplay is restricted, works only within a user gesture. */
+  /** Where autoplay is restricted, this works only within a user gesture. */
   resume(): Promise<void>;
   onStateChanged(handler: () => void): Stop;
-  /** Plays notes in sequence; does nothing while it is blocked. */
+  /** Plays notes in sequence; does nothing while the sound is blocked. */
   play(notes: readonly Note[]): void;
   /** Measures a local track without playing it. */
   meter(track: MediaStreamTrack): Meter;
 }
 
 export interface Meter {
-  /** Null while the browser measures nothing: before a gesture, while the system has the sound, or where it can't. */
+  /**
+   * Null while the browser measures nothing: before a gesture, while the system has taken the sound, or where it can't.
+   */
   read(): MeterReading | null;
   close(): void;
 }
 
-/** `rms`: of full scale, 0..1. `at`: seconds of sound that were measured so far; a clock that stands still measures nothing. */
+/**
+ * `rms`: share of full scale, 0..1. `at`: seconds of sound measured so far; while it stands still, nothing is measured.
+ */
 export interface MeterReading {
   rms: number;
   at: number;
@@ -121,6 +137,6 @@ export interface MeterReading {
 export interface Note {
   hertz: number;
   ms: number;
-  /** 0..1 of full scale. */
+  /** Share of full scale, 0..1. */
   gain: number;
 }

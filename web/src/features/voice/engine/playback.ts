@@ -8,23 +8,23 @@ const SETTLE_MS = 500;
 
 /** Plays the remote tracks of a page, one sink each. */
 export interface Playback {
-  /** Room for voices that are heard by a rule of their own: those of all rooms, or of a call. */
+  /** Opens a group of voices with its own rule of who is heard: the voices of all rooms, or of a call. */
   openVoices(): Voices;
   state(): 'running' | 'blocked';
-  /** Starts blocked playback; call it within a user gesture. */
+  /** Starts blocked playback. Needs a user gesture. */
   unlock(): Promise<void>;
   subscribe(listener: () => void): Stop;
   close(): void;
 }
 
-/** The voices of one mesh; those that must not be heard are muted. */
+/** The voices of one mesh. Participants who must not be heard are muted. */
 export interface Voices {
   /** Sets the track of a participant, replacing the previous one. Muted unless audible. */
   attach(id: ParticipantId, track: MediaStreamTrack): void;
   detach(id: ParticipantId): void;
   /** Unmutes exactly these participants. */
   setAudible(ids: ReadonlySet<ParticipantId>): void;
-  /** How loud participants are, 0..1; those not named are at 1 [TALK56]. */
+  /** Sets the volumes of participants, 0..1; anybody not named has volume 1 [TALK56]. */
   setVolumes(volumes: ReadonlyMap<ParticipantId, number>): void;
   close(): void;
 }
@@ -87,7 +87,7 @@ export const createPlayback = (platform: Pick<Platform, 'clock' | 'createSink' |
     openVoices: () => createVoices(play, end),
     state,
     async unlock() {
-      // All calls synchronously: browsers accept the user gesture only for those.
+      // All calls are synchronous: browsers accept the user gesture only for those.
       await Promise.all([sound.resume(), ...[...playing].map(start)]);
       tell();
     },
@@ -103,8 +103,8 @@ export const createPlayback = (platform: Pick<Platform, 'clock' | 'createSink' |
 };
 
 /**
- * Gates by `enabled` of the received track: false mutes both elements and Web Audio at once; true restores sound
- * within 20 ms (measured in Chromium 156), and the jitter buffer keeps running meanwhile.
+ * Mutes with `enabled` of the received track: false mutes elements and Web Audio at once; true restores sound within 20
+ * ms (measured in Chromium 156). The jitter buffer keeps running meanwhile.
  */
 const createVoices = (
   play: (track: MediaStreamTrack, volume: number) => Voice,
@@ -115,7 +115,7 @@ const createVoices = (
   let volumes: ReadonlyMap<ParticipantId, number> = new Map();
   let isClosed = false;
 
-  /** Whom this listener silenced is gated like whoever must not be heard. */
+  /** A participant whom this listener silenced is muted like one who must not be heard. */
   const isHeard = (id: ParticipantId): boolean => audible.has(id) && volumes.get(id) !== 0;
   const volumeOf = (id: ParticipantId): number => volumes.get(id) ?? 1;
   const gate = () => {
@@ -153,48 +153,48 @@ const createVoices = (
 
 /** Immutable; keeps its identity while nothing changes. */
 export interface LoudspeakerState {
-  /** The one that was chosen; '' is the browser's default. */
+  /** The chosen device; '' is the browser's default. */
   chosenId: string;
-  /** What there is to choose besides the default; empty where the browser doesn't tell. */
+  /** Devices besides the default one; empty where the browser doesn't tell. */
   choices: readonly { deviceId: string; label: string }[];
-  /** The chosen one isn't there or can't be used: sound comes from the default one meanwhile. */
+  /** Whether the chosen device is missing or can't be used: meanwhile sound comes from the default one. */
   isGone: boolean;
 }
 
-/** The device that voices, tones and rings come out of: one for a page, whatever rooms and calls it opens [TALK124]. */
+/** The output device of voices, tones and rings. A page has one, whatever rooms and calls it opens [TALK124]. */
 export interface Loudspeaker {
   getSnapshot(): LoudspeakerState;
   subscribe(listener: () => void): Stop;
-  /** False where the browser can't play on another device than its default. */
+  /** False where the browser can only play on its default device. */
   readonly canChoose: boolean;
   choose(deviceId: string): void;
-  /** Lets the browser ask which; call it within a user gesture. Null: the browser has no such question. */
+  /** Lets the browser ask for a device; needs a user gesture. Null where the browser can't ask. */
   readonly ask: (() => Promise<void>) | null;
-  /** Where to play now. */
+  /** The device to play on now. */
   sinkId(): string;
-  /** The browser doesn't play there. */
+  /** Call when the browser can't play on this device. */
   refuse(sinkId: string): void;
-  /** More devices may be known by now, as after the microphone was allowed. */
+  /** Looks for new devices, as after the microphone was allowed. */
   look(): void;
 }
 
-/** It lives as long as the page. */
+/** Makes a loudspeaker that lives as long as the page. */
 export const createLoudspeaker = (access: OutputAccess, chosenId: string): Loudspeaker => {
   const listeners = createListeners();
   let state: LoudspeakerState = { chosenId, choices: [], isGone: false };
   let isRefused = false;
 
   const isListed = () => state.choices.some(({ deviceId }) => deviceId === state.chosenId);
-  // A browser that lists nothing may know the device all the same: it is tried.
+  // A browser that lists nothing may still know the device: it is tried.
   const isMissing = () => state.chosenId !== '' && (isRefused || (state.choices.length > 0 && !isListed()));
 
   const sinkId = () => (isMissing() ? '' : state.chosenId);
 
-  /** `wasAt`: where sound came out before. */
+  /** `wasAt`: the previous output device. */
   const set = (change: Partial<LoudspeakerState>, wasAt: string) => {
     const before = state;
     state = { ...state, ...change };
-    // Without a list nobody knows whether it is gone: browsers hide devices before the microphone is allowed.
+    // Without a list nobody knows whether the device is gone: browsers hide devices before the microphone is allowed.
     state = { ...state, isGone: isMissing() && state.choices.length > 0 };
     if (sinkId() === wasAt && JSON.stringify(state) === JSON.stringify(before)) state = before;
     else listeners.tell();
@@ -207,7 +207,7 @@ export const createLoudspeaker = (access: OutputAccess, chosenId: string): Louds
       isRefused = false;
       set({ choices }, wasAt);
     } catch {
-      // What is chosen already goes on.
+      // The previous choice stays.
     }
   };
 
@@ -248,13 +248,13 @@ export const createLoudspeaker = (access: OutputAccess, chosenId: string): Louds
   };
 };
 
-/** What plays: an element or a context. Absent where the browser plays on its default device alone. */
+/** A playing element or context. `setSinkId` is absent where the browser only plays on its default device. */
 export interface Output {
   readonly sinkId?: unknown;
   setSinkId?(sinkId: string): Promise<unknown>;
 }
 
-/** Keeps an output on the loudspeaker. Returns the function that ends that. */
+/** Keeps an output on the loudspeaker. Returns the function that stops that. */
 export const followLoudspeaker = (output: Output, loudspeaker: Loudspeaker): Stop => {
   let current = '';
   let isOver = false;
@@ -265,7 +265,7 @@ export const followLoudspeaker = (output: Output, loudspeaker: Loudspeaker): Sto
     try {
       await output.setSinkId(next);
     } catch {
-      // One that is closed meanwhile is refused too, which says nothing about the device.
+      // An output that was closed meanwhile is refused too, which says nothing about the device.
       if (!isOver && current === next) loudspeaker.refuse(next);
     }
   };

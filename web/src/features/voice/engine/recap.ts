@@ -6,34 +6,34 @@ import type { FloorView } from './floor.ts';
 import type { Clock, Stop } from './platform.ts';
 import type { HeardSpan, MissedTalks, RecentTalk, Signalling, TalkMemory } from './types.ts';
 
-/** Longer than this between two answers, and a talk may have been missed in between. */
+/** If two answers are further apart than this, a talk may have been missed in between. */
 const GAP_MS = 1_800;
-/** While somebody is audible it is looked this often whether the page is awake. */
+/** While somebody is audible, the page checks this often whether it is awake. */
 const AWAKE_EVERY_MS = 1_000;
-/** Without a look for so long the page slept, with all of its machine: sound did not go on. */
+/** Without a check for this long, the page slept with its whole machine: sound did not go on. */
 const ASLEEP_MS = 5_000;
-/** Of what was audible; older talks are not asked for, or are long forgotten by the server. */
+/** Maximum number of remembered spans; nobody asks for older talks, or the server has forgotten them. */
 const SPANS_MAX = 500;
 
 const nothing: Stop = () => undefined;
 
-/** Where the page's knowledge of the floor ends. */
+/** The point up to which the page knows the floor. */
 interface Mark {
   stay: string;
   version: number;
 }
 
-/** A talk that goes on. */
+/** A running talk. */
 interface Running {
-  /** Reading of the clock. */
+  /** A reading of the clock. */
   from: number;
   name: string;
   userId: UserId | undefined;
-  /** Whether the talker's voice had a way to us, for any part of it. */
+  /** Whether the talker's voice had a link to self, for any part of the talk. */
   isLinked: boolean;
 }
 
-/** A time in which somebody was audible, or whose talk was counted already, readings of the clock. */
+/** A time in which somebody was audible, or whose talk was already counted; readings of the clock. */
 interface Span {
   id: ParticipantId;
   userId: UserId | undefined;
@@ -43,20 +43,21 @@ interface Span {
 }
 
 /**
- * Finds out which talks were missed. While no news came: the server lists the talks since then, and those of which nothing was
- * audible count [TALK104, TALK105]. While they came: those whose talker's link was down from the beginning to the end [TALK118].
+ * Finds out which talks were missed. After a gap in the news, the server lists the talks since then; a talk counts as
+ * missed if nothing of it was audible [TALK104, TALK105]. Without a gap, a talk counts if its talker's link was down
+ * from beginning to end [TALK118].
  */
 export interface Recap {
-  /** The room was entered, or entered again. */
+  /** Call when the room was entered, or entered again. */
   entered(stay: string): void;
-  /** The floor is known to be the server's right now. */
+  /** Call when the floor is known to match the server's right now. */
   confirm(): void;
-  /** A link came up or went down. */
+  /** Call when a link came up or went down. */
   linksChanged(): void;
   missed(): MissedTalks | null;
-  /** Whether anything of this person, at whichever device, was audible between these readings of the clock. */
+  /** Whether any voice of this person, from any of their devices, was audible between these readings of the clock. */
   wasHeard(userId: UserId, from: number, to: number): boolean;
-  /** The user has read it. */
+  /** Call when the user has read which talks were missed. */
   dismiss(): void;
   subscribe(listener: () => void): Stop;
   close(): void;
@@ -67,7 +68,7 @@ export const createRecap = (deps: {
   signalling: Pick<Signalling, 'send'>;
   floor: Pick<FloorView, 'current' | 'audible' | 'subscribe'>;
   isLinked(id: ParticipantId): boolean;
-  /** Talks may have begun and ended while no news came. */
+  /** Called when talks may have begun and ended while no news came. */
   onGap(): void;
 }): Recap => {
   const { clock, signalling, floor, isLinked } = deps;
@@ -80,7 +81,7 @@ export const createRecap = (deps: {
   let stay = '';
   let mark: Mark | null = null;
   let confirmedAt = 0;
-  /** From where on the talks have yet to be asked for. */
+  /** The point from which the server must still list the talks. */
   let open: Mark | null = null;
   let isAsking = false;
   let missed: MissedTalks | null = null;
@@ -89,7 +90,7 @@ export const createRecap = (deps: {
     spans.push({ id, userId, from, to, isHeard });
     if (spans.length > SPANS_MAX) spans.shift();
   };
-  /** Who talked when the page fell asleep may have talked again since: that was not audible. */
+  /** A participant who talked when the page fell asleep may have talked again since: nothing of that was audible. */
   const look = () => {
     const now = clock.now();
     if (now - awakeAt > ASLEEP_MS) {
@@ -120,7 +121,7 @@ export const createRecap = (deps: {
   };
 
   const follow = () => {
-    // With nobody audible it isn't looked, and there is nothing to divide.
+    // While nobody is audible there are no checks, and no span to divide.
     look();
     const now = clock.now();
     const audible = floor.audible();
@@ -130,13 +131,14 @@ export const createRecap = (deps: {
       const { from, name, isLinked: wasLinked } = talk;
       if (audible.has(id)) continue;
       running.delete(id);
-      // With the link to the server lost it may go on, and be heard yet: what is missed then the server says.
+      // If the link to the server is lost, the talk may go on and still be heard: the server tells later whether it was
+      // missed.
       const isMissed = !wasLinked && talkers?.every((talker) => talker.id !== id) === true;
       if (isMissed) count([name]);
       if (wasLinked || isMissed) endSpan(id, talk, from, now, wasLinked);
     }
     for (const id of audible) {
-      // Of one that began before we came in nothing is known: it isn't counted.
+      // A talk that began before self entered isn't counted: the page knows nothing about its beginning.
       const { name = '', userId } = talkerOf(id) ?? {};
       const talk = running.get(id) ?? { from: now, name, userId, isLinked: !hadFloor };
       running.set(id, { ...talk, isLinked: talk.isLinked || isLinked(id) });
@@ -145,7 +147,7 @@ export const createRecap = (deps: {
     lookAgain();
   };
 
-  /** Whether any part of a talk was audible. `answeredAt`: when the server made the answer, by our clock. */
+  /** Whether any part of a talk was audible. `answeredAt`: when the server made the answer, by this page's clock. */
   const wasHeard = ({ id, beganMsAgo, endedMsAgo }: PastTalk, answeredAt: number) => {
     look();
     const current = running.get(id);
@@ -161,7 +163,7 @@ export const createRecap = (deps: {
     isAsking = true;
     const answer = await signalling.send('talks_since', from);
     isAsking = false;
-    // Without an answer it is asked again with the next news.
+    // Without an answer, the next news cause another request.
     if (!answer.ok) return;
     if (open === from) open = null;
     const answeredAt = (sentAt + clock.now()) / 2;
@@ -213,7 +215,7 @@ export const createRecap = (deps: {
 const overlaps = (span: Pick<Span, 'from' | 'to'>, from: number, to: number): boolean =>
   span.from < to && span.to > from;
 
-/** The server allows one read in two seconds in the long run. */
+/** The server allows one read per two seconds in the long run. */
 const REREAD_MS = 2_500;
 
 export interface RecentTalksDeps {
@@ -221,27 +223,28 @@ export interface RecentTalksDeps {
   signalling: Pick<Signalling, 'send'>;
   floor: Pick<FloorView, 'current' | 'since' | 'subscribe'>;
   self(): { userId: UserId } | null;
-  /** Whether anything of this person was audible between these readings of the clock. */
+  /** Whether any voice of this person was audible between these readings of the clock. */
   wasHeard(userId: UserId, from: number, to: number): boolean;
-  /** What this tab knows of the channel from before the page was loaded. Null: nothing is asked for, as for guests. */
+  /** This tab's knowledge of the channel from before the page was loaded. Null: nothing is requested, as for guests. */
   memory: TalkMemory | null;
 }
 
 /**
- * The last talks of the room's channel (TALK130): those that the page saw, and those of the server's log, which is asked whenever
- * talks may have ended unseen. Whether one was heard is known by what was audible here, kept through reloads (TALK131).
+ * The last talks of the room's channel (TALK130): talks that the page saw, and talks in the server's log. The log is
+ * read whenever talks may have ended unseen. Whether a talk was heard depends on what was audible here; that survives
+ * reloads (TALK131).
  */
 export interface RecentTalks {
-  /** The room was entered, or entered again. */
+  /** Call when the room was entered, or entered again. */
   entered(channelId: ChannelId): void;
-  /** News were missing for a while: talks may have begun and ended meanwhile. */
+  /** Call when news were missing for a while: talks may have begun and ended meanwhile. */
   refresh(): void;
   current(): readonly RecentTalk[];
   subscribe(listener: () => void): Stop;
   close(): void;
 }
 
-/** As the floor showed it. `from`: a reading of the clock. */
+/** A talk as the floor showed it. `from`: a reading of the clock. */
 type ShownTalk = Pick<Talker, 'userId' | 'name'> & { from: number };
 
 export const createRecentTalks = (deps: RecentTalksDeps): RecentTalks => {
@@ -249,7 +252,7 @@ export const createRecentTalks = (deps: RecentTalksDeps): RecentTalks => {
   const listeners = createListeners();
   const running = new Map<string, ShownTalk>();
   let channelId: ChannelId | null = null;
-  /** When this tab first came into the channel, ms since 1970: talks from before were not missed. */
+  /** When this tab first entered the channel, ms since 1970: talks before that don't count as missed. */
   let since = 0;
   let heard: readonly HeardSpan[] = [];
   let talks: readonly RecentTalk[] = [];
@@ -284,7 +287,7 @@ export const createRecentTalks = (deps: RecentTalksDeps): RecentTalks => {
   const follow = () => {
     const current = floor.current();
     if (current === null || memory === null) {
-      // What ends unseen is in the server's list.
+      // Talks that end unseen are in the server's list.
       running.clear();
       return;
     }
@@ -297,7 +300,7 @@ export const createRecentTalks = (deps: RecentTalksDeps): RecentTalks => {
     for (const { id, userId, name } of current.talkers) running.set(id, { userId, name, from: floor.since(id) });
   };
 
-  /** The server's list, with what was seen here of each, and what was seen here that it doesn't have (yet). */
+  /** Merges the server's list with talks seen here, including those that the list doesn't have (yet). */
   const merge = (listed: readonly LoggedTalk[], answeredAt: number) => {
     const found = listed.map(({ beganMsAgo, endedMsAgo, ...talk }): RecentTalk => {
       const [beganAt, endedAt] = [answeredAt - beganMsAgo, answeredAt - endedMsAgo];
@@ -323,7 +326,7 @@ export const createRecentTalks = (deps: RecentTalksDeps): RecentTalks => {
     isAsking = false;
     if (channelId !== asked) return;
     if (answer.ok) merge(answer.data.talks, (sentAt + clock.wall()) / 2);
-    // Without a link the next join asks again.
+    // Without a link, the next join asks again.
     else if (answer.code === 'too_many') isDue = true;
     if (isDue) cancelReread = clock.after(REREAD_MS, () => void ask());
   };
@@ -351,6 +354,6 @@ export const createRecentTalks = (deps: RecentTalksDeps): RecentTalks => {
   };
 };
 
-/** Times of one talk as the page and the server have them: a round trip apart at most. */
+/** Whether both are the same talk: the page's times and the server's differ by at most a round trip. */
 const areOfOneTalk = (one: RecentTalk, other: RecentTalk): boolean =>
   one.beganAt < other.endedAt && one.endedAt > other.beganAt;

@@ -5,13 +5,13 @@ import { ok } from '#test/fake-signalling.ts';
 import { type Bench, CHANNEL, floorOf, linkAll, openRoom, participantOf, roomStateOf } from '#test/voice-bench.ts';
 import type { KeptTalks, TalkMemory } from './types.ts';
 
-/** What the tab keeps, beyond reloads. */
+/** The tab's memory, which survives reloads. */
 function createMemory(): TalkMemory {
   const kept = new Map<string, KeptTalks>();
   return { read: (id) => kept.get(id), keep: (id, talks) => void kept.set(id, talks) };
 }
 
-/** A tab, whose clock and storage go on through reloads, and a server with a log of talks, by the tab's clock. */
+/** A tab, whose clock and storage survive reloads, and a server with a log of talks, by the tab's clock. */
 function createTab() {
   const [clock, memory] = [createFakeClock(), createMemory()];
   const log: { name: string; from: number; to: number; talks?: number }[] = [];
@@ -28,7 +28,7 @@ function createTab() {
     linkAll(bench);
     return bench;
   };
-  /** Somebody talks for two seconds, which the server notes; the page is told only while it hears. */
+  /** Somebody talks for two seconds. The server logs it; the page is told only while it listens. */
   const talk = async (name: string, version: number, bench?: Bench) => {
     const from = clock.wall();
     bench?.signalling.emit('floor_changed', floorOf(version, [name]));

@@ -18,10 +18,13 @@ import type {
   Signalling,
 } from './types.ts';
 
-/** Where somebody talks, the audio contexts of the own talk are made this long after entering [TALK141]. */
+/** If somebody talks at entering, the audio contexts for the own talk are made this much later [TALK141]. */
 export const VOICE_FIRST_MS = 1_000;
 
-/** One room at the desk, from entering to `close`: entering, who is there, the own talk, and what was missed. `onEnd` gives the desk back. */
+/**
+ * One room at the desk, from entering to `close`: its join, its participants, the own talk, and missed talks. `onEnd`
+ * gives the desk back.
+ */
 export const createRoomSession = (
   desk: RoomDesk,
   options: RoomOptions,
@@ -31,7 +34,7 @@ export const createRoomSession = (
   const { signalling, platform, microphone, tones, playback, media } = desk;
   const { clock } = platform;
   const listeners = createListeners();
-  /** Says which room is meant in all that is sent about it. */
+  /** Adds the room's channel to everything that is sent about it. */
   const toRoom: Pick<Signalling, 'send'> = {
     send: (event, payload) => signalling.send(event, { ...payload, channelId: channel?.id }),
   };
@@ -40,9 +43,9 @@ export const createRoomSession = (
 
   let status: RoomStatus = { state: 'joining' };
   let channel: RoomSnapshot['channel'] = null;
-  /** The join was answered, and what it began goes on, for a while also without the link [TALK153]. */
+  /** Whether the join was answered and the stay goes on, for a while even without the link [TALK153]. */
   let isEntered = false;
-  /** When the link was lost, reading of the clock; null while it is there, and once nothing goes on without it. */
+  /** When the link was lost, a reading of the clock; null while it is there, and once nothing goes on without it. */
   let lostAt: number | null = null;
   let cancelKeep: Stop = () => undefined;
   let cancelSound: Stop = () => undefined;
@@ -75,7 +78,7 @@ export const createRoomSession = (
     isLinked: (id) => peerState(id) === 'connected',
     onGap: () => recent.refresh(),
   });
-  // After the recap, which by then knows who was audible.
+  // Created after the recap, which by then knows who was audible.
   const recent = createRecentTalks({
     ...{ clock, signalling: toRoom, floor },
     self: people.self,
@@ -83,7 +86,7 @@ export const createRoomSession = (
     wasHeard: recap.wasHeard,
   });
 
-  /** The links of who isn't in the room belong to other rooms. */
+  /** Links to participants who aren't in this room belong to other rooms. */
   const peerState = (id: ParticipantId) => (isEntered ? media.peerState(id) : 'interrupted');
 
   const refresh = () => {
@@ -103,7 +106,7 @@ export const createRoomSession = (
   const isFinal = () => status.state === 'closed' || status.state === 'refused';
   const isIn = () => status.state === 'joined' || status.state === 'silent';
 
-  /** Nothing comes from the server any more, nor is waited for. */
+  /** Stops everything that comes from the server or waits for it. */
   const disconnect = () => {
     joins.cancel();
     cancelSound();
@@ -127,7 +130,9 @@ export const createRoomSession = (
     refresh();
   };
 
-  /** The server can't be reached. Connections, whoever talks and the own talk go on until it is back, for a while [TALK153]. */
+  /**
+   * The server can't be reached. Connections, talkers and the own talk go on for a while, until it is back [TALK153].
+   */
   const goOnWithout = () => {
     disconnect();
     talk.linkLost();
@@ -144,7 +149,7 @@ export const createRoomSession = (
     refresh();
   };
 
-  /** @param isResumed - as the participant that self was, with all that went on meanwhile */
+  /** @param isResumed whether self is the same participant as before, with everything that went on meanwhile */
   const settle = (state: RoomState, isResumed: boolean) => {
     if (isEntered && !isResumed) ownTalk.left();
     desk.resume = state.resume;
@@ -158,7 +163,7 @@ export const createRoomSession = (
     people.enter(state, keepUntil);
     ownTalk.entered(state, isResumed);
     news.replay();
-    // It may have been the room's end.
+    // The room may have ended meanwhile.
     if (isFinal()) return;
     recap.entered(state.stay);
     recent.entered(state.channel.id);
@@ -168,7 +173,9 @@ export const createRoomSession = (
     prepareSound();
   };
 
-  /** To make a context stops the page: before anybody can press, or after the first sound of who talks already. */
+  /**
+   * Making a context stops the page: it is done before anybody can press, or after the first sound of a running talk.
+   */
   const prepareSound = () => {
     if (floor.audible().size === 0) platform.sound.prepare();
     else cancelSound = clock.after(VOICE_FIRST_MS, platform.sound.prepare);
@@ -183,7 +190,8 @@ export const createRoomSession = (
   const join = async () => {
     disconnect();
     news.wait();
-    // By its id when coming back: it may have been renamed while the link was down, and another one be called so [PRES16].
+    // A returning client names the channel by id: the room may have been renamed while the link was down, and its old
+    // name given to another [PRES16].
     const back = { channelId: channel?.id ?? channelId, resume: desk.resume };
     const shows = video?.shown();
     const target = {
@@ -193,7 +201,7 @@ export const createRoomSession = (
       ...(shows && { video: shows }),
     };
     const asked = joins.ask(target);
-    // What the answer isn't needed for is done while it is awaited [TALK157].
+    // Work that doesn't need the answer is done while it is awaited [TALK157].
     const dropUnused = isEntered || video !== null ? null : media.prepare();
     take(await asked, shows);
     dropUnused?.();
@@ -210,7 +218,7 @@ export const createRoomSession = (
     news.drop();
     if (answer === null) return;
     const final = finalAfter(answer.code, channel !== null);
-    // Also without an answer in time: what the beat got says that the connection is alive.
+    // Also without an answer in time: the answer to the beat says that the connection is alive.
     if (final === null) joins.again(() => link === 'up' && void join());
     else end(final);
   };
@@ -221,10 +229,10 @@ export const createRoomSession = (
     talk.close();
     status = final;
     for (const stop of stops) stop();
-    // Also with a join under way, or one that had no answer in time: the server may take it yet [PRES40].
+    // Also during a join, or after one that had no answer in time: the server may still take it [PRES40].
     const isLeft = final.state === 'closed' && final.reason === 'left';
     const leaves = channel?.id ?? channelId;
-    // Without a channel it means all rooms.
+    // Without a channel, the event means all rooms.
     const canSay = leaves !== undefined || desk.isAlone();
     if (isLeft && link === 'up' && canSay) void signalling.send('leave_room', { channelId: leaves });
     disconnect();
@@ -252,7 +260,7 @@ export const createRoomSession = (
 
   const stops: Stop[] = [
     floor.subscribe(() => {
-      // The server can't say so: a successor's page did [TALK154].
+      // The server can't tell: a successor's page did [TALK154].
       if (lostAt !== null && !floor.isOwn()) talk.confirm(false);
       desk.applyAudible();
       desk.linkWatch.floorChanged();
@@ -279,7 +287,7 @@ export const createRoomSession = (
       channel = changed;
       refresh();
     }),
-    // Also between two attempts to come back.
+    // Also handled between two attempts to come back.
     news.on(
       'room_closed',
       ({ reason }) => end({ state: 'closed', reason }),
@@ -319,7 +327,7 @@ export const createRoomSession = (
     press(by) {
       if (isFinal()) return;
       microphone.revive();
-      // Before all else: whatever it takes to wake the sound is no part of what the others miss [TALK141].
+      // The press comes first: the others must not lose speech to the time that waking the sound takes [TALK141].
       holds.press(by);
       platform.sound.wake();
       unlockOnGesture();

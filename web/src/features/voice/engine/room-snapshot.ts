@@ -9,12 +9,12 @@ import type { Recap, RecentTalks } from './recap.ts';
 import type { TalkControl } from './talk-control.ts';
 import type { EnginePreferences, PeerState, RoomParticipant, RoomSnapshot, RoomStatus } from './types.ts';
 
-/** How loud a room is played [TALK56] [TALK125]. */
+/** The volumes at which a room is played [TALK56] [TALK125]. */
 export interface Loudness extends Pick<EnginePreferences, 'volumes' | 'roomVolume'> {
   isSoundOff: boolean;
 }
 
-/** How loud a person is played, 0..1. */
+/** The volume at which a person is played, 0..1. */
 export const volumeFor = ({ volumes, roomVolume, isSoundOff }: Loudness, userId: UserId): number =>
   isSoundOff ? 0 : roomVolume * (volumes[userId] ?? 1);
 
@@ -23,7 +23,7 @@ export interface SnapshotSources {
   channel: RoomSnapshot['channel'];
   self: Participant | null;
   loudness: Loudness;
-  /** Without self, in order of arrival. */
+  /** Participants without self, in order of arrival. */
   others: readonly Participant[];
   floor: Pick<FloorView, 'current' | 'since' | 'lastTalk'>;
   talk: Pick<TalkControl, 'state'>;
@@ -68,7 +68,7 @@ export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | 
 
   const next: RoomSnapshot = {
     status,
-    // The floor decides how one talks, and it is the first to know.
+    // The floor decides the talk mode, and is the first to know it.
     channel: channel === null || current === null ? channel : { ...channel, talkMode: current.mode },
     participants,
     microphone: sources.microphone.state(),
@@ -89,8 +89,8 @@ export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | 
 };
 
 /**
- * Whose beats stay away can't be reached, though their path may live: the server can't tell them who talks. Their own voice
- * still comes [PRES27].
+ * Participants whose beats stay away can't be reached, though their link may live: the server can't tell them who
+ * talks. Their own voice still arrives [PRES27].
  */
 const reach = ({ silent }: Participant, isTalking: boolean, peer: PeerState): PeerState =>
   silent === true && !isTalking ? 'failed' : peer;
@@ -102,8 +102,8 @@ const givesWay = (self: Participant | null, others: readonly Participant[], id: 
 const isOnAir = (state: RoomSnapshot['talk']['state']) => state === 'talking';
 
 /**
- * Returns `next` with every deeply equal object and array replaced by that of `previous`. What has an id is compared to what had
- * it: when one leaves, all who came after stand in another place.
+ * Returns `next` with every deeply equal object and array replaced by that of `previous`. Items with an id are compared
+ * by id, because all indexes after a removed item change.
  */
 const keepIdentity = <T>(previous: T | null, next: T): T => {
   if (previous === next || previous === null) return next;

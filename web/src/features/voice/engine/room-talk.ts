@@ -10,43 +10,46 @@ import type { EnginePreferences, RoomDesk, Signalling, TalkSound } from './types
 
 export interface RoomTalkDeps {
   desk: Omit<RoomDesk, 'signalling'>;
-  /** Sends what is said about the room. */
+  /** Sends events about the room. */
   signalling: Pick<Signalling, 'send'>;
   people: Pick<RoomPeople, 'self' | 'others' | 'ids'>;
   preferences: EnginePreferences;
-  /** What prevents a press now, besides the microphone, or null. */
+  /** Returns the obstacle to a press now, besides the microphone; null for none. */
   obstacle(): 'link' | 'entering' | null;
-  /** The own talk changed, or what is known of the microphone. */
+  /** Called when the own talk or the microphone's known state changed. */
   onChange(): void;
 }
 
-/** The floor of one room, and the own talk there. */
+/** The floor of one room, and self's talk there. */
 export interface RoomTalk {
   readonly floor: FloorView;
   readonly talk: TalkControl;
-  /** Presses and releases, by what holds them. */
+  /** Presses and releases by their holds. */
   readonly holds: TalkHolds;
-  /** Null where the browser can't check what the server signed. */
+  /** Null where the browser can't check the server's signatures. */
   readonly beside: FloorBeside | null;
-  /** The own voice goes to the room. */
+  /** Whether self's voice goes to the room. */
   isSending(): boolean;
-  /** One is on the air, and the microphone has delivered nothing at all so far [TALK122]. */
+  /** Whether self is on the air and the microphone has delivered nothing at all so far [TALK122]. */
   isSoundless(): boolean;
-  /** The join was answered. `isResumed`: as the participant that self was, with all that went on meanwhile. */
+  /**
+   * Applies the answer to a join. `isResumed`: self is the same participant as before, with everything that went on
+   * meanwhile.
+   */
   entered(state: RoomState, isResumed: boolean): void;
-  /** News of the server, which the links pass on where they concern the own talk. */
+  /** Applies the server's news; the links pass them on if they concern the own talk. */
   apply(news: FloorNews): void;
-  /** The participant is gone, with the floor that it had. */
+  /** Call when the participant is gone, with its floor. */
   left(): void;
   setPreferences(preferences: Pick<EnginePreferences, 'tailMs' | 'hearsOwnDevices'>): void;
-  /** Final. The talk is closed before, on its own. */
+  /** Final. The caller closes the talk first. */
   close(): void;
 }
 
 export const createRoomTalk = ({ desk, signalling, people, ...deps }: RoomTalkDeps): RoomTalk => {
   const { microphone, media } = desk;
   const { clock, checkBy } = desk.platform;
-  /** Names the room for the tones. */
+  /** Identifies the room to the tones. */
   const room = {};
   let isSending = false;
 

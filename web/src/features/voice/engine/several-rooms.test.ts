@@ -20,13 +20,13 @@ interface Rooms extends Bench {
   rooms: Record<string, RoomSession>;
   /** Enters another room with these people in it. */
   add(room: string, others: readonly string[], more?: Partial<RoomOptions>): Promise<RoomSession>;
-  /** Who gets packets of self's voice. */
+  /** Participants who get packets of self's voice. */
   sentTo(): string[];
-  /** Who is played. */
+  /** Participants who are played. */
   heard(): string[];
 }
 
-/** Several rooms at one desk, the first one is Alpha; all links are up. */
+/** Several rooms at one desk; the first one is Alpha; all links are up. */
 const openRooms = async (people: Record<string, readonly string[]>): Promise<Rooms> => {
   const lists = { ...people };
   const bench = await openRoom({ others: [...(people.Alpha ?? [])], tailMs: 0 });

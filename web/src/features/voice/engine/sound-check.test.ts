@@ -8,7 +8,7 @@ import { SOUND_FLOOR, SOUNDLESS_AFTER_MS } from './levels.ts';
 /** Three falling tones. */
 const UNHEARD = '392,294,196';
 
-/** A room whose microphone is this loud, rms of full scale, and whose meter's clock follows that of the test. */
+/** A room whose microphone is this loud (rms, share of full scale), and whose meter follows the test's clock. */
 const open = async (loudness: number) => {
   const bench = await openRoom({ others: ['bob'] });
   bench.audio.measured = () => bench.clock.now() / 1_000;

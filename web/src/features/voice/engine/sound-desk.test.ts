@@ -4,7 +4,9 @@ import { createOwnLevel, UNREAD_MS } from './levels.ts';
 import { createPlayback } from './playback.ts';
 import { createSoundDesk, SLEEP_AFTER_MS, WAKE_PATIENCE_MS } from './sound-desk.ts';
 
-/** As a browser's context: it runs unless the page needs a gesture first, and resume() is pending until then. */
+/**
+ * Behaves like a browser's context: it runs unless the page needs a gesture first, and resume() is pending until then.
+ */
 class FakeContext extends EventTarget {
   state: AudioContextState = 'suspended';
   currentTime = 0;
@@ -37,7 +39,7 @@ class FakeContext extends EventTarget {
 
 /** Frequencies of the notes played. */
 let heard: number[];
-/** Samples that each meter reads at once. */
+/** Number of samples in one reading of each meter. */
 let windows: number[];
 let clock: FakeClock;
 
@@ -77,7 +79,7 @@ beforeEach(() => {
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** Not made before something needs it. */
+/** A desk whose context is only made on first use. */
 const openUnmade = ({ needsGesture = false } = {}) => {
   const context = new FakeContext(needsGesture);
   const make = vi.fn(() => context as unknown as AudioContext);

@@ -14,18 +14,24 @@ export const WAKE_PATIENCE_MS = 500;
 /** A tone that would come later than this after its cause is left out. */
 const TONE_LATE_MS = 300;
 /**
- * SoundDesk over real AudioContexts, which it makes when they are needed and suspends while nothing needs them. It lasts as long as the
- * page: asleep it costs nothing, and making its contexts anew would stop the page each time.
+ * SoundDesk over real AudioContexts: makes them when they are needed, and suspends them while nothing needs them. It
+ * lasts as long as the page: asleep it costs nothing, and making new contexts would stop the page each time.
  */
 export const createSoundDesk = (
   createContext: (use: 'tones' | MeterContext) => AudioContext,
   clock: Clock,
 ): SoundDesk => {
   let made: AudioContext | null = null;
-  /** The browser could make none, for want of an audio device or of memory: there are no tones then, and all else goes on. */
+  /**
+   * The browser could not make a context, for lack of an audio device or of memory: there are no tones then, and
+   * everything else goes on.
+   */
   let isBroken = false;
   const listeners = createListeners();
-  /** Not made yet, suspended by us, or not running again yet: none is the browser's doing. */
+  /**
+   * Whether the context is not made yet, suspended by us, or not running again yet: in none of these cases the browser
+   * blocks it.
+   */
   let isAsleep = true;
   let isWaking = false;
   let late: { notes: readonly Note[]; at: number }[] = [];
@@ -80,13 +86,14 @@ export const createSoundDesk = (
 
   const onStateChange = () => {
     if (isAsleep) {
-      // The state is of our own making, and `wake` hears of the end of it; or the system gave the sound back.
+      // Our own call changed the state, and `wake` handles its end; or the system gave the sound back.
       if (!isWaking && made?.state === 'running') awake();
       return;
     }
     if (made?.state === 'running') sleepLater();
-    // Not by us: the system took the sound away, for a telephone call on iOS, or Chromium moves it to another device. It comes back by
-    // itself or not at all. Whatever follows, the next use wakes it anew, and only then is it known whether a touch is needed.
+    // The system took the sound away, for a telephone call on iOS, or Chromium moves it to another device. It comes
+    // back by itself or not at all. The next use wakes the context, and only then is it known whether a touch is
+    // needed.
     else isAsleep = true;
     listeners.tell();
   };
@@ -94,7 +101,7 @@ export const createSoundDesk = (
   return {
     isBlocked: () => !isAsleep && made?.state !== 'running',
     prepare() {
-      // A device or memory may have come since.
+      // A device or memory may have become available since.
       isBroken = false;
       wake();
       meters.prepare();
@@ -102,7 +109,7 @@ export const createSoundDesk = (
     wake,
     async resume() {
       if (made === null) wake();
-      // Asleep it was allowed before.
+      // A sleeping context was allowed before.
       else if (isAsleep && !isWaking) return;
       if (made === null || made.state === 'running') return;
       // Without a user gesture browsers leave resume() pending indefinitely.
@@ -121,7 +128,7 @@ export const createSoundDesk = (
   };
 };
 
-/** Plays notes one after the other, from now on. A failure is reported, and ends no press and no call. */
+/** Plays notes in sequence, starting now. Reports a failure without ending a press or a call. */
 const sound = (context: AudioContext, notes: readonly Note[]) => {
   try {
     schedule(context, notes);
@@ -147,7 +154,10 @@ const schedule = (context: AudioContext, notes: readonly Note[]) => {
   }
 };
 
-/** As on a radio: rising = granted, two low notes = denied, three falling = unheard. Short and soft, so that the microphone picks up little. */
+/**
+ * As on a radio: rising for granted, two low notes for denied, three falling for unheard. Short and soft, so that the
+ * microphone picks up little.
+ */
 const TONES: Record<TalkSound, readonly Note[]> = {
   granted: [
     { hertz: 660, ms: 35, gain: 0.06 },
@@ -170,11 +180,11 @@ const TONES: Record<TalkSound, readonly Note[]> = {
   warning: [{ hertz: 880, ms: 70, gain: 0.06 }],
 };
 
-/** What several rooms answer within this time of each other sounds once [TALK145]. */
+/** Several rooms that answer within this time of each other sound one tone [TALK145]. */
 const TOGETHER_MS = 80;
 
 export interface Tones {
-  /** `from`: the room that it is about. */
+  /** `from`: the room that the tone is about. */
   play(sound: TalkSound, from: object): void;
   setEnabled(enabled: boolean): void;
 }
@@ -200,7 +210,10 @@ export const createTones = (
   };
 };
 
-/** What a one-to-one call sounds like before it is taken, and when it ends; and a message, or one that names the user. */
+/**
+ * The sounds of a one-to-one call before it is taken and at its end; of a message, and of a message that names the
+ * user.
+ */
 export type RingSound = 'incoming' | 'outgoing' | 'over' | 'message' | 'mention';
 
 const pair = (gain: number): Note[] => [
@@ -222,9 +235,9 @@ const SOUNDS: Record<RingSound, { notes: readonly Note[]; everyMs: number | null
   over: { notes: [{ hertz: 330, ms: 140, gain: 0.07 }], everyMs: null },
 };
 
-/** Rings, and says by a tone what happens. */
+/** Plays rings and other signal tones. */
 export interface Ringer {
-  /** Plays this from now on, or once; null: silence. */
+  /** Plays this sound from now on, or once; null for silence. */
   sound(sound: RingSound | null): void;
   close(): void;
 }
@@ -234,7 +247,7 @@ export function createRinger({ clock, sound: desk }: { clock: Clock; sound: Soun
   let isClosed = false;
 
   const play = (sound: RingSound) => {
-    // Before the page was touched, it is held back until somebody asks after that.
+    // Before the user touched the page, the browser holds sound back until somebody asks after a touch.
     if (desk.isBlocked()) void desk.resume();
     const { notes, everyMs } = SOUNDS[sound];
     desk.play(notes);

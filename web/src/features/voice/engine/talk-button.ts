@@ -4,8 +4,8 @@ import type { Clock, Stop } from './platform.ts';
 import { createTalkLatch, type Hold, type LatchedTalk } from './talk-holds.ts';
 
 /**
- * Hold-to-talk by mouse, touch or pen on an element: each pointer that is down there holds the talk [TALK119]. Returns the function that
- * unbinds and ends a talk that one of them holds.
+ * Hold-to-talk by mouse, touch or pen on an element: each pointer that is down there holds the talk [TALK119]. Returns
+ * the function that unbinds and ends a talk that one of them holds.
  */
 export const bindTalkButton = (talk: HeldTalk, element: HTMLElement): Stop => {
   const held = new Map<number, Hold>();
@@ -30,13 +30,13 @@ export const bindTalkButton = (talk: HeldTalk, element: HTMLElement): Stop => {
   };
   const onUp = (event: PointerEvent) => end(event, 'release');
   const onCut = (event: PointerEvent) => end(event, 'stop');
-  // It moves and no button is down: its pointerup was lost.
+  // The pointer moves and no button is down: its pointerup was lost.
   const onMove = (event: PointerEvent) => {
     if (event.buttons === 0) onCut(event);
   };
   const prevent = (event: Event) => event.preventDefault();
-  // A mouse would take the focus from a message that is being written; a finger doesn't [TALK57]. From anything else the
-  // button may take it, as it does by the Tab key. Pointer events, which the talk goes by, come all the same.
+  // A mouse press would take the focus from a message that is being written; a finger doesn't [TALK57]. The button may
+  // take the focus from anything else, as by the Tab key. The talk uses pointer events, which come all the same.
   const onMouse = (event: MouseEvent) => {
     if (isTextPlace(element.ownerDocument.activeElement)) event.preventDefault();
   };
@@ -82,8 +82,8 @@ export const bindTalkButton = (talk: HeldTalk, element: HTMLElement): Stop => {
 const KEYS = new Set(['Space', 'Enter', 'NumpadEnter']);
 
 /**
- * Hold-to-talk by Space or Enter on the focused talk button, whatever the talk key is [TALK54], and a click that no
- * pointer or key made, as assistive technology does: it toggles [TALK55]. Returns the function that unbinds.
+ * Hold-to-talk by Space or Enter on the focused talk button, whatever the talk key is [TALK54]. A click without pointer
+ * or key, as from assistive technology, toggles the talk [TALK55]. Returns the function that unbinds.
  */
 export const bindButtonActs = (
   talk: LatchedTalk,
@@ -96,7 +96,7 @@ export const bindButtonActs = (
   const hold = Symbol('key on the button');
 
   const onDown = (event: KeyboardEvent) => {
-    // The talk key is prevented already: bindTalkKey holds it.
+    // The talk key's event is already prevented: bindTalkKey handles it.
     if (event.defaultPrevented || !KEYS.has(event.code) || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     if (event.repeat || held !== null) return;
@@ -118,7 +118,7 @@ export const bindButtonActs = (
     held = null;
   };
   const onClick = (event: MouseEvent) => {
-    // A pointer's click counts its presses; that of a program counts none.
+    // A pointer's click counts its presses; a program's click counts none.
     if (event.detail === 0) latch.toggle();
   };
 
@@ -126,7 +126,7 @@ export const bindButtonActs = (
   element.addEventListener('keyup', onUpHere);
   element.addEventListener('click', onClick);
   page.addEventListener('keyup', onUp, { capture: true });
-  // A window without focus gets no keyup. The talk is ended by bindPageGuards then.
+  // A window without focus gets no keyup. Then bindPageGuards ends the talk.
   page.addEventListener('blur', forget);
   return () => {
     element.removeEventListener('keydown', onDown);
@@ -140,7 +140,7 @@ export const bindButtonActs = (
   };
 };
 
-/** Binds all ways to talk by a button, for a ref callback: null binds nothing. Returns the function that unbinds. */
+/** Binds all ways to talk by a button, for a ref callback; null binds nothing. Returns the function that unbinds. */
 export const bindWholeButton = (talk: LatchedTalk, element: HTMLElement | null): Stop | undefined => {
   if (element === null) return undefined;
   const stops = [bindTalkButton(talk, element), bindButtonActs(talk, element)];

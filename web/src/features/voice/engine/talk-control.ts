@@ -7,7 +7,7 @@ import type { Signalling, TalkSound, TalkState } from './types.ts';
 
 /** The microphone closes by itself this long after the talk's time limit if the server's revocation is late. */
 const TIME_LIMIT_GRACE_MS = 500;
-/** A press that the server has not answered for this long is called late: T101 of 3GPP TS 24.380 §11.1.1. */
+/** A press without the server's answer for this long is called late: T101 of 3GPP TS 24.380 §11.1.1. */
 export const ANSWER_WAIT_MS = 1_000;
 /** How long `unheard` is shown, unless a press comes first. */
 export const UNHEARD_SHOWN_MS = 6_000;
@@ -17,12 +17,15 @@ export interface TalkControlDeps {
   signalling: Pick<Signalling, 'send'>;
   /** Opens or closes microphone and sending. Immediate. */
   setSending(sending: boolean): void;
-  /** What prevents a press now, or null. `entering`: it has to wait for the answer to the join, or for the microphone to open. */
+  /**
+   * Returns the obstacle to a press now; null for none. `entering`: the press has to wait for the answer to the join,
+   * or for the microphone to open.
+   */
   obstacle(): 'link' | 'microphone' | 'entering' | null;
-  /** The floor is known to be free, so the microphone may open before the server answers. */
+  /** Whether the floor is known to be free, so that the microphone may open before the server answers. */
   looksFree(): boolean;
   play(sound: TalkSound): void;
-  /** A renewal was acknowledged. */
+  /** Called when a renewal was acknowledged. */
   onRenewed(): void;
 }
 
@@ -33,22 +36,28 @@ export interface TalkControl {
   release(): void;
   letGo(): void;
   stop(): void;
-  /** Call when what `obstacle` says may have changed: a press that waits begins, or fails [TALK143]. */
+  /** Call when the result of `obstacle` may have changed: a waiting press begins or fails [TALK143]. */
   obstacleChanged(): void;
-  /** A reply that the server sent after the acknowledgement. */
+  /** Handles a reply that the server sent after the acknowledgement. */
   reply(reply: FloorReply): void;
-  /** The server can't be reached: a talk goes on, anything else ends [TALK153]. */
+  /** Call when the server can't be reached: a talk goes on, anything else ends [TALK153]. */
   linkLost(): void;
-  /** After a lost link it is known again whether self has the floor, by the server or by its successor's page [TALK154]. */
+  /**
+   * Call when it is known again after a lost link whether self has the floor, by the server or by its successor's page
+   * [TALK154].
+   */
   confirm(hasFloor: boolean): void;
   /** The number of the press that has the floor; undefined without one. */
   claim(): number | undefined;
-  /** The participant is gone: the server has released the floor, and the next one numbers its presses anew. */
+  /**
+   * Call when the participant is gone: the server has released the floor, and the next participant numbers its presses
+   * anew.
+   */
   left(): void;
   microphoneLost(): void;
   setTail(ms: number): void;
   subscribe(listener: () => void): Stop;
-  /** Stops, and leaves nothing to run. */
+  /** Stops the talk and all timers. */
   close(): void;
 }
 
@@ -108,7 +117,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
     void signalling.send('floor_release', { seq });
   };
 
-  /** Ends the press. `isRefused`: the server's refusal, or no answer at all, came before its end. */
+  /** Ends the press. `isRefused`: before its end, the server refused it or did not answer at all. */
   const finish = (isRefused = false) => {
     const last = resume ?? state;
     const asked = request;
@@ -130,7 +139,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
     setState({ state: 'unheard' });
     cancelOutcome = clock.after(UNHEARD_SHOWN_MS, () => setState({ state: 'idle' }));
   };
-  /** The answer to a press that is over already still tells whether it was heard. */
+  /** The answer to a press that has ended still tells whether it was heard. */
   const doubt = (asked: number, since: number) => {
     doubted = asked;
     cancelOutcome = clock.after(Math.max(since + ANSWER_WAIT_MS - clock.now(), 0), tellUnheard);
@@ -239,7 +248,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
         deny(reply.reason, reply.talkerName);
         break;
       case 'revoked':
-        // The server may say it again (TALK18).
+        // The server may send it again (TALK18).
         if (state.state !== 'revoked') revoke(reply.reason, reply.byName);
         break;
       case 'released':
@@ -250,7 +259,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
     }
   };
 
-  /** Asks for the floor, unless something is in the way; `since`: when the press began. */
+  /** Asks for the floor, unless there is an obstacle. `since`: when the press began. */
   const begin = (since: number) => {
     const obstacle = deps.obstacle();
     if (obstacle === 'entering') {
@@ -268,14 +277,14 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
     watchAnswer();
     void requestFloor();
   };
-  /** The press was made while the room was being entered, and nothing was sent yet. */
+  /** Whether the press was made while the room was being entered, and nothing was sent yet. */
   const isWaiting = () => state.state === 'asking' && request === 0;
 
   const claim = () => {
     const running = resume ?? state;
     return running.state === 'talking' && request > 0 ? request : undefined;
   };
-  /** What there was of a press ends, and nothing is told. */
+  /** Ends the remaining press without telling the server. */
   const drop = () => {
     request = 0;
     if (state.state === 'talking') revoke('link');
@@ -343,7 +352,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
       if (claimed !== undefined && hasFloor) lease.resume(claimed);
       else if (claimed !== undefined) revoke('lease_expired');
       else if (hasFloor) {
-        // It ended while the server was told that it went on.
+        // The talk ended while the server was told that it went on.
         seq += 1;
         void signalling.send('floor_release', { seq });
       }

@@ -11,7 +11,7 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-/** A room with everything that its page binds, and another talk button, as the stay's bar has one. */
+/** A room with everything that its page binds, and another talk button, as in the stay's bar. */
 const open = async () => {
   const bench = await openRoom({ others: ['bob'] });
   const bindButton = () => {
@@ -33,7 +33,7 @@ const open = async () => {
     element.dispatchEvent(new PointerEvent(type, { bubbles: true, button: 0, buttons, pointerId }));
   const talk = () => bench.room.getSnapshot().talk.state;
   const isOn = () => [talk(), bench.isMicOpen()];
-  /** Both ways at once, in the talk. */
+  /** Holds the talk both ways at once. */
   const holdBoth = async () => {
     key('keydown');
     point('pointerdown');
@@ -148,7 +148,7 @@ describe('[TALK119] every other way out ends it at once, whatever still holds it
     await opened.holdBoth();
     await act(opened);
     expect(opened.isMicOpen()).toBe(false);
-    // What is still down is let go one after the other, and neither talks nor repeats.
+    // The remaining holds are released one after the other; they neither talk nor repeat.
     opened.key('keydown', { repeat: true });
     opened.point('pointerup');
     opened.key('keydown', { repeat: true });

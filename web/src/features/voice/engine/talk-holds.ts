@@ -6,16 +6,16 @@ import type { RoomSession, RoomSnapshot, TalkState } from './types.ts';
 /** Whether the button is held down: from the press until the release, whatever its outcome. */
 export const isHeld = ({ state }: TalkState): boolean => state !== 'idle' && state !== 'ending' && state !== 'unheard';
 
-/** What holds a talk: a key or a pointer that is down. A symbol, so that no event is taken for one. */
+/** A key or pointer that is down and holds a talk. A symbol, so that no event is mistaken for one. */
 export type Hold = symbol;
 
 /**
- * Several keys and pointers may hold one talk, which lasts until the last of them is let go [TALK119]. Every other end of it is the end
- * of all: what is still down then holds nothing any more, and ends no later talk either.
+ * Several keys and pointers may hold one talk, which lasts until the last of them is released [TALK119]. Any other end
+ * of the talk ends all holds: keys and pointers that are still down hold nothing any more, and end no later talk.
  */
 export type TalkHolds = Record<'press' | 'release' | 'stop', (by?: Hold) => void> & { letGo(): void };
 
-/** No hand: a switch, or the page that hosts this one. It gives way to the first key or pointer that is pressed. */
+/** The hold of a switch, or of the page that hosts this one. The first key or pointer that is pressed replaces it. */
 const NO_HAND: Hold = Symbol('no hand');
 
 export const createTalkHolds = (
@@ -28,7 +28,7 @@ export const createTalkHolds = (
     return state === 'denied' || state === 'revoked';
   };
 
-  /** @returns whether nothing holds the talk any more; without `by` that is so at once */
+  /** @returns whether nothing holds the talk any more; without `by`, all holds are dropped */
   const drop = (by: Hold | undefined): boolean => {
     if (by === undefined) holds.clear();
     else if (!holds.delete(by)) return false;
@@ -37,7 +37,8 @@ export const createTalkHolds = (
 
   return {
     press(by = NO_HAND) {
-      // What was down when the talk was refused or revoked has no effect any more [TALK44]; anything else is a new press.
+      // Keys and pointers that were down when the talk was refused or revoked have no effect any more [TALK44]. Any
+      // other press is a new one.
       if (isRefused() && !holds.has(by)) {
         holds.clear();
         talk.letGo();
@@ -63,10 +64,13 @@ export const createTalkHolds = (
 /** How long a refusal or revocation is shown before the switch is off again. */
 export const OUTCOME_MS = 3_000;
 
-/** A switch of the microphone, or a button that is clicked: turning it on is a press, and off its release [VID10] [TALK55]. */
+/**
+ * A switch of the microphone, or a button that is clicked: turning it on is a press, turning it off a release [VID10]
+ * [TALK55].
+ */
 export interface TalkLatch {
   toggle(): void;
-  /** Ends a talk that it began. */
+  /** Ends a talk that the switch began. */
   close(): void;
 }
 
@@ -88,7 +92,7 @@ export const createTalkLatch = (talk: LatchedTalk, clock: Clock): TalkLatch => {
     if (!isLatched) return;
     const { talk: state } = talk.getSnapshot();
     if (!isOver(state)) {
-      // Not held any more, or held anew by somebody else, whose talk this one's end must not end.
+      // The talk is no longer held, or somebody else holds it anew: this switch's end must not end theirs.
       if (!isHeld(state) || cancel !== null) drop();
     } else if (cancel === null) {
       cancel = clock.after(OUTCOME_MS, () => {
@@ -123,12 +127,15 @@ export type TargetRoom = Pick<RoomSession, 'press' | 'release' | 'letGo' | 'stop
 
 /** Several rooms that one press talks to [TALK145]. */
 export interface TalkTargets extends LatchedTalk {
-  /** Which rooms the next press talks to. A press that is held goes on in the rooms that it began in, and its release ends it there. */
+  /**
+   * Sets the rooms that the next press talks to. A running press stays in the rooms where it began, and its release
+   * ends it there.
+   */
   setRooms(rooms: readonly TargetRoom[]): void;
   close(): void;
 }
 
-/** Of several rooms' states the first of these is shown. */
+/** If several rooms differ, the first of these states is shown. */
 const ORDER: readonly TalkState['state'][] = [
   'talking',
   'asking',
@@ -146,10 +153,10 @@ export const createTalkTargets = (): TalkTargets => {
   const listeners = createListeners();
   let rooms: readonly TargetRoom[] = [];
   let stops: readonly Stop[] = [];
-  /** What was pressed, and where. */
+  /** The rooms of each running press. */
   const pressed = new Map<Hold | undefined, readonly TargetRoom[]>();
 
-  /** The rooms that one hold talks to, or all holds together, which are over then. */
+  /** Removes a hold and returns its rooms; without `by`, removes all holds and returns all rooms. */
   const take = (by: Hold | undefined): ReadonlySet<TargetRoom> => {
     const taken = by === undefined ? [...pressed.values(), rooms].flat() : (pressed.get(by) ?? []);
     if (by === undefined) pressed.clear();

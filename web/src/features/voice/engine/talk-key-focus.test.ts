@@ -54,7 +54,7 @@ test('[KEYS12] Space presses the button, as often as it is pressed, and talks ag
   await user.tab();
   await user.keyboard('[Space][Space]');
   expect(clicks).toHaveBeenCalledTimes(2);
-  // On the very button that still has the focus, whose ring browsers leave where it is.
+  // Clicks the button that still has the focus; browsers leave its focus ring as it is.
   await user.click(here);
   clicks.mockClear();
   await user.keyboard('[Space]');
@@ -83,7 +83,7 @@ test('[KEYS12] what the page focuses by itself after a talk or a click is nobody
   const next = document.querySelector<HTMLElement>('[data-next]');
   await user.click(beside);
   await user.keyboard('[Space]');
-  // A panel that goes by itself gives the focus back to its button.
+  // A panel that closes by itself gives the focus back to its button.
   next?.focus();
   await user.keyboard('[Space]');
   expect(talk.press).toHaveBeenCalledTimes(2);

@@ -23,7 +23,9 @@ export interface Signalling {
   send<E extends ClientEventName>(event: E, payload: EventInput<E>): Promise<Ack<E>>;
   /** Subscribes to an event; payloads are parsed. Returns the unsubscribe function. */
   on<E extends ServerEventName>(event: E, handler: (payload: ServerPayload<E>) => void): () => void;
-  /** Calls `handler` with the current state at once, then at each change; 'first': before all others. */
+  /**
+   * Calls `handler` with the current state at once, then at each change. 'first' calls it before all other handlers.
+   */
   onLink(handler: (state: LinkState) => void, order?: 'first'): () => void;
   /** Replaces the connection by a new one, although it looks alive. */
   reconnect(): void;
@@ -38,18 +40,18 @@ export type LinkState = 'connecting' | 'up' | 'down' | 'refused';
  */
 export interface VoiceMedia {
   /**
-   * A join is under way: does what a first connection needs before it is known to whom it leads. Returns the function that undoes
-   * that if the answer led to nobody.
+   * Call during a join: prepares a first connection before its recipient is known. Returns the function that undoes
+   * this if the answer named nobody.
    */
   prepare(): () => void;
   /**
-   * Call after each join, with the own id and the ICE servers. Nothing is sent or accepted before the first one. Another id than
-   * before drops all connections, which led to the old one.
+   * Call after each join, with self's id and the ICE servers. Nothing is sent or accepted before the first call. A new
+   * id drops all connections, which led to the old one.
    */
   reenter(credentials: MediaCredentials): void;
-  /** Who gets the own voice. Immediate and local; cannot fail. */
+  /** Sets who gets self's voice. Immediate and local; cannot fail. */
   setSending(to: Recipients): void;
-  /** Says a text to these over the links, beside the voices. It gets to those whose link is open. */
+  /** Sends a text to these participants over the links, beside the voices. It reaches those whose link is open. */
   tell(text: string, to: ReadonlySet<ParticipantId>): void;
   /** Plays exactly these participants and mutes all others. */
   setAudible(ids: ReadonlySet<ParticipantId>): void;
@@ -57,11 +59,14 @@ export interface VoiceMedia {
   setParticipants(others: readonly MediaPeer[]): void;
   /** Current level of a participant, 0..1 (own microphone for self's id); 0 if unknown. */
   level(id: ParticipantId): number;
-  /** Whether anybody's voice has arrived since the last call, played or not. */
+  /** Whether any voice has arrived since the last call, played or not. */
   isSounding(): boolean;
-  /** Whether something of this participant's voice came out of the jitter buffer since the last call, heard or not. */
+  /** Whether any of this participant's voice came out of the jitter buffer since the last call, heard or not. */
   isPlayed(id: ParticipantId): boolean;
-  /** How long this participant's voice waited in the jitter buffer since the last call, ms on the average; 0: it didn't, or unknown. */
+  /**
+   * How long this participant's voice waited in the jitter buffer since the last call, ms on average; 0 if it didn't,
+   * or if that is unknown.
+   */
   bufferedMs(id: ParticipantId): Promise<number>;
   peerState(id: ParticipantId): PeerState;
   subscribe(listener: () => void): () => void;
@@ -71,8 +76,8 @@ export interface VoiceMedia {
 export type Recipients = 'nobody' | 'all' | ReadonlySet<ParticipantId>;
 
 /**
- * `person`: what all participants of one person have in common. `guestsOf`: what all guests of one link have, the link's name; two
- * links of one name can't be told apart [LINK12]. `isEarlier`: was in the room before self, who makes the offer [LINK1].
+ * `person`: shared by all participants of one person. `guestsOf`: shared by all guests of one link: its name. Two links
+ * of one name can't be told apart [LINK12]. `isEarlier`: was in the room before self; self makes the offer [LINK1].
  */
 export interface MediaPeer {
   readonly id: ParticipantId;
@@ -93,8 +98,8 @@ export type PeerState = 'connecting' | 'connected' | 'interrupted' | 'failed';
 export type DeviceFailure = 'missing' | 'refused' | 'busy' | 'insecure' | 'unplugged';
 
 /**
- * `muted`: it is open and delivers silence, because something outside of the page muted it: a telephone call, a switch of the
- * headset or the system, or another tab. It comes back by itself.
+ * `muted`: the microphone is open and delivers silence, because something outside the page muted it: a telephone call,
+ * a switch of the headset or the system, or another tab. It comes back by itself.
  */
 export type MicrophoneState =
   | { state: 'starting' }
@@ -111,7 +116,7 @@ export type TalkState =
   | { state: 'idle' }
   /**
    * Pressed, not answered yet. `open`: the microphone is already open, because the floor was free. `late`: the answer
-   * should have come long ago, so probably nobody hears [TALK83].
+   * is overdue, so probably nobody hears [TALK83].
    */
   | { state: 'asking'; since: number; open: boolean; late: boolean }
   | { state: 'talking'; since: number; endsAt: number }
@@ -128,32 +133,32 @@ export interface RoomParticipant {
   id: ParticipantId;
   userId: UserId;
   name: string;
-  /** What their initials are made of: first and last name, or what a guest calls themselves [ROOM21]. */
+  /** The source of their initials: first and last name, or a guest's name [ROOM21]. */
   initialsOf: string;
   isSelf: boolean;
-  /** Self's user, in another tab or on another device. */
+  /** Whether it is self's user in another tab or on another device. */
   isOwnOther: boolean;
   isTalking: boolean;
   /** Position in the floor's queue, from 1; 0 when not waiting. */
   queuePosition: number;
   media: PeerState | 'self';
-  /** How loud this listener plays them, 0..1 [TALK56]. */
+  /** The volume at which this listener plays them, 0..1 [TALK56]. */
   volume: number;
-  /** This listener silenced them, or the whole room [TALK125]. */
+  /** Whether this listener silenced them, or the whole room [TALK125]. */
   isSilenced: boolean;
-  /** The picture that they show; null for who isn't in the video view [VID1]. */
+  /** The picture that they show; null for participants outside the video view [VID1]. */
   video: VideoShown | null;
-  /** Where their photo is; null without one. */
+  /** The address of their photo; null without one. */
   photo: string | null;
-  /** What a guest calls themselves, and whose guest they are; null for all who have an account [GUEST8]. */
+  /** A guest's name, and the name of the guest link; null for participants with an account [GUEST8]. */
   guest: { name: string; link: string } | null;
 }
 
-/** How loud people are played, by person; those not named at 1. */
+/** Volumes by person; anybody not named has volume 1. */
 export type Volumes = Readonly<Record<string, number>>;
 
 /**
- * `silent`: is joined, but the server doesn't answer, so what is shown may be old [TALK101]; ends by itself. `lost`: was
+ * `silent`: joined, but the server doesn't answer, so the shown state may be old [TALK101]; ends by itself. `lost`: was
  * joined, and rejoins by itself. `closed`: final, see reason.
  */
 export type RoomStatus =
@@ -164,7 +169,7 @@ export type RoomStatus =
   | { state: 'refused'; code: ErrorCode }
   | { state: 'closed'; reason: 'removed' | 'deleted' | 'signed_out' | 'link_ended' | 'left' };
 
-/** Talks of others of which nothing was audible, and who talked, each name once, in order of the first talk. */
+/** Talks of others of which nothing was audible, and their talkers, each name once, in order of the first talk. */
 export interface MissedTalks {
   count: number;
   names: readonly string[];
@@ -178,34 +183,34 @@ export interface LastTalk {
   durationMs: number;
 }
 
-/** One of the channel's last talks that are over. Times are ms since 1970, by this device's clock. */
+/** One of the channel's last talks. Times are ms since 1970, by this device's clock. */
 export interface RecentTalk {
   userId: UserId;
-  /** As the talker was called then. */
+  /** The talker's name at that time. */
   name: string;
   beganAt: number;
   endedAt: number;
-  /** For how long somebody talked. */
+  /** Total time of talking, ms. */
   talkMs: number;
-  /** More than one: several that the log has as one entry. */
+  /** Number of talks: more than one if the log joins several in one entry. */
   talks: number;
-  /** `heard`: something of it was audible here. `before`: it ended before this tab first came into the channel [TALK131]. */
+  /** `heard`: some of it was audible here. `before`: it ended before this tab first entered the channel [TALK131]. */
   hearing: 'own' | 'heard' | 'missed' | 'before';
 }
 
-/** When somebody was audible, ms since 1970. */
+/** A time in which somebody was audible, ms since 1970. */
 export interface HeardSpan {
   userId: string;
   from: number;
   to: number;
 }
 
-/** What a tab keeps of the talks of a channel, so that a reload forgets nothing [TALK131]. */
+/** A tab's memory of a channel's talks, which survives a reload [TALK131]. */
 export interface TalkMemory {
   read(channelId: ChannelId): KeptTalks | undefined;
   keep(channelId: ChannelId, kept: KeptTalks): void;
 }
-/** `since`: when the tab first came into the channel, ms since 1970. */
+/** `since`: when the tab first entered the channel, ms since 1970. */
 export interface KeptTalks {
   since: number;
   heard: readonly HeardSpan[];
@@ -219,65 +224,65 @@ export interface RoomSnapshot {
   microphone: MicrophoneState;
   microphones: readonly MicrophoneChoice[];
   talk: TalkState;
-  /** One is on the air, and the microphone has delivered nothing at all so far [TALK122]. */
+  /** Whether self is on the air and the microphone has delivered nothing at all so far [TALK122]. */
   isSoundless: boolean;
-  /** The talkers besides self. `givesWay`: a press of ours pre-empts them [TALK2]. */
+  /** The talkers besides self. `givesWay`: self's press pre-empts them [TALK2]. */
   talkers: readonly { id: ParticipantId; name: string; since: number; givesWay: boolean }[];
-  /** Who talked last; null until somebody has. */
+  /** The last talk; null until there was one. */
   lastTalk: LastTalk | null;
-  /** The last talks that are over, newest first; ten at most [TALK130]. */
+  /** The last talks that have ended, newest first; ten at most [TALK130]. */
   recentTalks: readonly RecentTalk[];
-  /** Since the user read it last; null: nothing [TALK104]. */
+  /** Talks missed since the user last read the notice; null for none [TALK104]. */
   missed: MissedTalks | null;
   /** `blocked`: the browser requires a user gesture to play sound; call `unlockAudio` from one. */
   playback: 'running' | 'blocked';
-  /** The loudspeaker that was chosen isn't there: voices and tones come from the default one [TALK124]. */
+  /** Whether the chosen loudspeaker is gone: voices and tones come from the default one [TALK124]. */
   isLoudspeakerGone: boolean;
-  /** Whether people can be played at another volume than full or none [TALK56]. */
+  /** Whether the browser can play people at volumes other than full or none [TALK56]. */
   canSetVolume: boolean;
-  /** The listener silenced the whole room, for as long as the stay lasts [TALK125]. */
+  /** Whether the listener silenced the whole room, for as long as the stay lasts [TALK125]. */
   isSoundOff: boolean;
-  /** More than MESH_COMFORT_SIZE participants. */
+  /** Whether there are more than MESH_COMFORT_SIZE participants. */
   isLarge: boolean;
 }
 
 export type TalkSound = 'granted' | 'denied' | 'ended' | 'queued' | 'warning' | 'unheard';
 
-/** What of the voice preferences the engine needs. */
+/** The part of the voice preferences that the engine needs. */
 export interface EnginePreferences {
   tones: boolean;
   tailMs: number;
   hearsOwnDevices: boolean;
   volumes: Volumes;
-  /** How loud all voices of a room are, 0..1; each person's own volume is a part of it [TALK125]. */
+  /** Volume of all voices of a room, 0..1; each person's own volume is a share of it [TALK125]. */
   roomVolume: number;
 }
 
-/** What hears the own microphone without sending it. `track`: the room's own, to be copied; null while there is none. */
+/** Measures the own microphone without sending it. `track`: the room's own, to be copied; null while there is none. */
 export type MicrophoneProbe = Pick<Microphone, 'track'> & Pick<SoundDesk, 'meter'>;
 
-/** What a room is entered with. */
+/** Options for entering a room. */
 export interface RoomOptions {
-  /** The channel's rtcSession; anything when `channelId` says which channel. */
+  /** The channel's rtcSession; ignored if `channelId` names the channel. */
   room: string;
   channelId?: ChannelId | undefined;
   preferences: EnginePreferences;
   memory?: TalkMemory | undefined;
-  /** Makes the video of a room that has it. Handed in, so that the radio's page doesn't load it [VID2]. */
+  /** Makes the video of a room that has it. Passed in, so that the radio's page doesn't load it [VID2]. */
   createVideo?: ((deps: Pick<VideoDeps, 'clock' | 'tell'>) => Video) | undefined;
 }
 
-/** What rooms and calls of the page share. */
+/** The parts of a desk that rooms and calls share. */
 export interface DeskDevices {
   readonly signalling: Signalling;
   readonly platform: Platform;
   readonly microphone: Microphone;
   readonly playback: Playback;
-  /** Keeps the desk open. Returns the function that ends that. */
+  /** Keeps the desk open. Returns the function that stops that. */
   hold(): Stop;
 }
 
-/** What all rooms of the page share. */
+/** The parts of a desk that its rooms share. */
 export interface RoomDesk extends DeskDevices {
   readonly tones: Tones;
   readonly ownLevel: ReturnType<typeof createOwnLevel>;
@@ -286,13 +291,16 @@ export interface RoomDesk extends DeskDevices {
   readonly video: { use(port: VideoPort): Stop };
   readonly probe: MicrophoneProbe;
   readonly pageTalk: RoomSession['pageTalk'];
-  /** What this page resumes its participant with, as the newest answer to a join says; null before the first one. */
+  /**
+   * The token with which this page resumes its participant, from the newest answer to a join; null before the first
+   * one.
+   */
   resume: string | null;
   /** Everybody who was played early, in any room, and has not had the floor since [TALK49]. */
   readonly playedEarly: Set<string>;
-  /** No other room is at the desk. */
+  /** Whether no other room is at the desk. */
   isAlone(): boolean;
-  /** Each is to be called when what the room says of it changed: the desk brings the rooms together. */
+  /** Rooms call these when their part changed: the desk combines all rooms. */
   applyPeople(): void;
   applyVolumes(): void;
   applyAudible(): void;
@@ -303,13 +311,13 @@ export interface RoomDesk extends DeskDevices {
 export interface DeskRoom {
   /** Null before the first answer to a join. */
   channelId(): ChannelId | null;
-  /** A join waits for its answer. */
+  /** Whether a join waits for its answer. */
   isJoining(): boolean;
-  /** Those whom self meets in the room, and how loud they are; nobody while self isn't in it. */
+  /** Participants besides self in the room, and their volumes; empty while self isn't in the room. */
   people(): readonly (MediaPeer & { volume: number })[];
   audible(): ReadonlySet<ParticipantId>;
   isSending(): boolean;
-  /** Null where the browser can't check what the server signed. */
+  /** Null where the browser can't check the server's signatures. */
   readonly beside: FloorBeside | null;
   onLink(link: LinkState): void;
   onSilence(isSilent: boolean): void;
@@ -319,13 +327,21 @@ export interface DeskRoom {
 export interface RoomSession {
   getSnapshot(): RoomSnapshot;
   subscribe(listener: () => void): () => void;
-  /** The talk button or key was pressed. `by`: which one, if a hand holds it; the talk is held by all that were pressed [TALK119]. */
+  /**
+   * Call when the talk button or key was pressed. `by` is the hold of a key or pointer; all current holds together hold
+   * the talk [TALK119].
+   */
   press(by?: Hold): void;
-  /** It was let go: with the last one the microphone closes after the tail. Without `by` all are, at once. */
+  /**
+   * Call when a hold was released: after the last one the microphone closes, with the tail. Without `by`, releases all
+   * holds at once.
+   */
   release(by?: Hold): void;
-  /** Nobody holds it any more, as after a release, but a refusal or revocation stays shown until the next press or release. */
+  /** Drops all holds like a release, but a refusal or revocation stays shown until the next press or release. */
   letGo(): void;
-  /** Ends talk at once, without tail: on blur, hidden tab, dialog, unmount. With `by` only if nothing else holds it. */
+  /**
+   * Ends a talk at once, without tail: on blur, hidden tab, dialog, unmount. With `by`, only if nothing else holds it.
+   */
   stop(by?: Hold): void;
   /** Current level of a participant, 0..1, for a meter to read: it is not part of the snapshot. */
   level(id: ParticipantId): number;
@@ -334,22 +350,22 @@ export interface RoomSession {
   unlockAudio(): Promise<void>;
   /** Silences all voices of the room, or plays them again as before [TALK125]. */
   setSoundOff(isOff: boolean): void;
-  /** The user has read which talks were missed. */
+  /** Call when the user has read which talks were missed. */
   dismissMissed(): void;
   /**
-   * Whether tones are played for granted, denied and end; length of the tail, 0..1000 ms; whether the user's other tabs
-   * and devices are heard [TALK52]; how loud people are [TALK56].
+   * Sets whether tones are played for granted, denied and end; the tail's length, 0..1000 ms; whether the user's other
+   * tabs and devices are heard [TALK52]; and people's volumes [TALK56].
    */
   setPreferences(preferences: EnginePreferences): void;
-  /** What voices and tones are played on. */
+  /** The output device of voices and tones. */
   readonly loudspeaker: Loudspeaker;
   /** For a test of the microphone [TALK132]. */
   readonly probe: MicrophoneProbe;
-  /** The page's talk key, which all rooms of the page share. */
+  /** The page's talk key, which all its rooms share. */
   readonly pageTalk: Omit<PageTalk, 'add'>;
   /** Null in a room without video. */
   readonly video: RoomVideo | null;
-  /** Keeps the microphone and the sound open beyond the end of this room. Returns the function that ends that. */
+  /** Keeps the microphone and the sound open beyond the end of this room. Returns the function that stops that. */
   hold(): Stop;
   /** Final and idempotent. */
   close(): void;

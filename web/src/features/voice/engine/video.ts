@@ -12,14 +12,14 @@ export interface DeviceChoice {
   label: string;
 }
 
-/** Why a camera can't be used: as for microphones. */
+/** The camera's state; the reasons are those of microphones. */
 export type CameraState =
   | { state: 'off' }
   | { state: 'starting' }
   | { state: 'on'; deviceId: string; label: string }
   | { state: 'unavailable'; reason: DeviceFailure };
 
-/** What self shows. */
+/** The picture that self shows. */
 export interface Picture {
   track: MediaStreamTrack;
   shows: 'camera' | 'screen';
@@ -29,41 +29,44 @@ export interface Picture {
 export interface VideoSnapshot {
   camera: CameraState;
   cameras: readonly DeviceChoice[];
-  /** `unsupported`: the browser can share no screen, as on phones. `failed`: the last attempt, not by the user's doing. */
+  /**
+   * `unsupported`: the browser can't share a screen, as on phones. `failed`: the last attempt failed, and not because
+   * the user refused.
+   */
   screen: 'unsupported' | 'off' | 'asking' | 'on' | 'failed';
   own: Picture | null;
-  /** The tracks that links bring. Whether there is a picture on one is told by the participant's `video`. */
+  /** The tracks from the links. The participant's `video` tells whether its track has a picture. */
   pictures: ReadonlyMap<ParticipantId, MediaStreamTrack>;
 }
 
-/** The pictures of one visit to the video view. */
+/** The pictures of one stay in the video view. */
 export interface RoomVideo {
   getSnapshot(): VideoSnapshot;
   subscribe(listener: () => void): () => void;
-  /** Turning it on again retries one that is unavailable. */
+  /** Turns the camera on or off. Turning it on again retries one that is unavailable. */
   setCamera(isOn: boolean): void;
   selectCamera(deviceId: string): void;
-  /** Shows a screen instead of the camera, which is stopped meanwhile. Call it from a user's gesture. Never rejects. */
+  /** Shows a screen instead of the camera, which is stopped meanwhile. Needs a user gesture. Never rejects. */
   shareScreen(): Promise<void>;
-  /** The camera comes back if it was on before. */
+  /** Stops sharing; the camera comes back if it was on before. */
   stopSharing(): void;
 }
 
-/** The pictures as the links need them. */
+/** The room's pictures, as the links need them. */
 export interface VideoPort {
-  /** Whether this participant sends and takes pictures [VID1]. */
+  /** Whether this participant sends and receives pictures [VID1]. */
   takes(id: ParticipantId): boolean;
   own(): Picture | null;
   /** Called when `own` may have changed. */
   subscribe(listener: () => void): () => void;
-  /** The track by which a participant's pictures will come. */
+  /** Sets the track that will carry a participant's pictures. */
   attach(id: ParticipantId, track: MediaStreamTrack): void;
   detach(id: ParticipantId): void;
 }
 
-/** Delay before telling again what the server could not take. */
+/** Delay before repeating an event that the server could not take. */
 export const TELL_AGAIN_MS = 1_000;
-/** Refusals that pass. Others would come again. */
+/** Temporary refusals. Others would come again. */
 const PASSING: ReadonlySet<ErrorCode> = new Set(['unavailable', 'too_many', 'internal']);
 
 export interface VideoDeps {
@@ -76,14 +79,16 @@ export interface VideoDeps {
   cameraId: string;
 }
 
-/** The video of a room, as the room itself needs it. */
+/** A room's video, with the parts that only the room needs. */
 export interface Video extends RoomVideo {
   readonly port: Omit<VideoPort, 'takes'>;
-  /** What self shows at this moment. */
+  /** What self shows now. */
   shown(): VideoShown;
-  /** The room was entered, its others told that self shows this. From now on changes are told [VID5]. */
+  /**
+   * Call when the room was entered and its others were told that self shows this. From now on changes are sent [VID5].
+   */
   entered(told: VideoShown): void;
-  /** The link is lost or the room left: nothing is told. */
+  /** Call when the link is lost or the room left: nothing is sent. */
   left(): void;
   close(): void;
 }
@@ -99,9 +104,9 @@ export const createVideo = ({ clock, tell: tellOthers, access, isCameraOn, camer
   let pictures: ReadonlyMap<ParticipantId, MediaStreamTrack> = new Map();
   let snapshot: VideoSnapshot | null = null;
   let isClosed = false;
-  /** What the others were told; null while self is in no room. */
+  /** What the others were last told; null while self is in no room. */
   let told: VideoShown | null = null;
-  /** Number of the stay, so that an answer of an earlier one says nothing about this one. */
+  /** Number of the stay, so that an answer from an earlier stay is ignored. */
   let stay = 0;
   let isTelling = false;
   let cancelTell: Stop = () => undefined;
@@ -147,11 +152,11 @@ export const createVideo = ({ clock, tell: tellOthers, access, isCameraOn, camer
 
   const adoptScreen = (track: MediaStreamTrack) => {
     screenTrack = track;
-    // By the browser's own bar.
+    // The user stopped sharing by the browser's own bar.
     track.addEventListener('ended', stopSharing);
     screen = 'on';
     refresh();
-    // After the screen is shown, so that the others see no gap.
+    // Stopped after the screen is shown, so that the others see no gap.
     camera.setOn(false);
   };
 
@@ -178,7 +183,7 @@ export const createVideo = ({ clock, tell: tellOthers, access, isCameraOn, camer
         if (isClosed) track.stop();
         else adoptScreen(track);
       } catch (error) {
-        // Who closes the browser's question changed their mind.
+        // A user who closes the browser's prompt changed their mind.
         screen = nameOfError(error) === 'NotAllowedError' ? 'off' : 'failed';
         refresh();
       }

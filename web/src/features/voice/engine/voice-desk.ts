@@ -22,27 +22,26 @@ import type {
 } from './types.ts';
 import type { VideoPort } from './video.ts';
 
-/** Makes the media layer. It is made before the first room is entered, because offers may come before the answer to the join. */
+/** Makes the media layer before the first room is entered, because offers may come before the answer to the join. */
 export type OpenMedia = (deps: MeshDeps) => VoiceMedia;
 
 export interface VoiceDeskDeps {
   signalling: Signalling;
   platform: Platform;
-  /** Empty or absent: the browser's default microphone. */
+  /** Empty or absent for the browser's default microphone. */
   preferences: { tones: boolean; microphoneId?: string };
   openMedia?: OpenMedia;
 }
 
 /**
- * What the rooms and calls of one page share: the microphone, the audio contexts and what is played; and what the rooms share beside
- * that: the tones, the connections to the people in them, the watch on the link to the server, the talk key and what ends talks on the page.
- * It asks for the microphone at once, and closes all when the last room that was entered is left and nothing else holds it. After that it is
- * of no more use.
+ * One page's desk. Rooms and calls share its microphone, audio contexts and playback. Rooms also share its tones,
+ * connections, link watch, talk key, and the events that end talks. The desk asks for the microphone at once. It closes
+ * when the last room is left and nothing else holds it; after that it can't be used again.
  */
 export interface VoiceDesk {
   /** Enters a room, rejoins it after lost links and server restarts, and leaves it when it is closed. Never throws. */
   enter(room: RoomOptions): RoomSession;
-  /** What a call shares with the rooms; it holds the desk open while it goes on. */
+  /** Devices that a call shares with the rooms; the call holds the desk open while it goes on. */
   readonly devices: DeskDevices;
   isClosed(): boolean;
 }
@@ -73,7 +72,8 @@ export const createVoiceDesk = (deps: VoiceDeskDeps): VoiceDesk => {
       hear(from, text) {
         const news = readNews(text);
         const room = [...rooms].find((one) => one.channelId() === news?.channelId && isIn(one, from));
-        // Of a room that was left, or that self or they are entering: it concerns nobody here, and is no reason to stop listening.
+        // The text is of a room that was left, or that self or the sender is entering: nobody here needs it, but the
+        // sender stays worth listening to.
         return room?.beside?.hear(from, text) ?? Promise.resolve(news !== null);
       },
     },
@@ -90,13 +90,13 @@ export const createVoiceDesk = (deps: VoiceDeskDeps): VoiceDesk => {
 
   const applySending = () => {
     const sending = [...rooms].filter((room) => room.isSending());
-    // The track first: it opens and closes the microphone at once; stopping packets may take longer [TALK40].
+    // The track comes first: it opens and closes the microphone at once; stopping packets may take longer [TALK40].
     microphone.setOpen(sending.length > 0);
     media.setSending(sending.length === 0 ? 'nobody' : idsOf(sending.flatMap((room) => room.people())));
   };
   const applyVolumes = () => {
     const volumes = new Map<ParticipantId, number>();
-    // Those who talk are as loud as in the room where they do.
+    // A talker is as loud as in the room where they talk.
     for (const isAudible of [false, true]) {
       const found = new Map<ParticipantId, number>();
       for (const room of rooms) {
@@ -150,7 +150,8 @@ export const createVoiceDesk = (deps: VoiceDeskDeps): VoiceDesk => {
     if (!isClosed && rooms.size === 0 && holds.size === 0) close();
   };
 
-  // First: whatever else hears of a lost link, the microphone of a press without the floor is closed by then [TALK68].
+  // This handler comes first: when others hear of a lost link, the microphone of a press without the floor is already
+  // closed [TALK68].
   const stopLink = signalling.onLink((next) => {
     // Ignore a repeated state: joining again would end a talk without telling the server.
     if (next === link) return;
@@ -183,7 +184,7 @@ const idsOf = (people: readonly { id: ParticipantId }[]): ReadonlySet<Participan
 
 const isIn = (room: DeskRoom, id: ParticipantId): boolean => room.people().some((one) => one.id === id);
 
-/** The pictures of the one room that has video, or none. Links are built with what it says then [VID2]. */
+/** The pictures of the one room that has video, or none. Links are built by its answers at that time [VID2]. */
 const createVideoSwitch = () => {
   const listeners = createListeners();
   let current: VideoPort | null = null;

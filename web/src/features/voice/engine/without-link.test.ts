@@ -21,7 +21,7 @@ const namesOf = ({ room }: Bench) => room.getSnapshot().participants.map(({ id }
 const heard = ({ room, audio }: Bench) => ({ talkers: room.getSnapshot().talkers.map(({ id }) => id), audio });
 const joinsOf = ({ signalling }: Bench) => signalling.sentOf('join_room');
 
-/** Linked to all, and talking if that is said. */
+/** A room with links to all others; self talks if `talks` is set. */
 async function open({ talks = false, others = ['bob', 'cid'] } = {}): Promise<Bench> {
   const bench = await openRoom({ others });
   linkAll(bench);
@@ -33,17 +33,17 @@ async function open({ talks = false, others = ['bob', 'cid'] } = {}): Promise<Be
   return bench;
 }
 
-/** The server is back, and answers the join with this. */
+/** The server is back, and answers the join with this state. */
 async function comeBack({ signalling }: Bench, state: Partial<RoomState> = {}, others = ['bob', 'cid']): Promise<void> {
   signalling.answer('join_room', () => ok<'join_room'>(roomStateOf(others, state)));
   signalling.setLink('up');
   await settle();
 }
 
-/** What the next process of the server makes of one's token. */
+/** The next server process's answer to self's token. */
 const RESTARTED: Partial<RoomState> = { resume: 'self.process2.mac' };
 
-/** A talker's page passes on what the server had signed. */
+/** A talker's page passes on the server's signed floor. */
 async function tellBeside({ network }: Bench, floor: FloorNews): Promise<void> {
   const text = JSON.stringify({ ...floor, signature: signedBy('key', floorText(floor)) });
   network.live()[0]?.channel?.onmessage?.({ data: text });
