@@ -15,7 +15,7 @@ export interface GuestLinkRowProps {
   onWithdraw: (opener: HTMLElement) => void;
 }
 
-/** One guest link: its name, how long it lasts and which guests it let in; an open link can be withdrawn. */
+/** One guest link: its name, how long it lasts and its present guests; an open link can be withdrawn. */
 export function GuestLinkRow({ link, now, onWithdraw }: GuestLinkRowProps) {
   const { t } = useTranslation('guests');
   const { current } = useLanguage();

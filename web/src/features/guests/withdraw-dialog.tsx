@@ -16,7 +16,7 @@ export interface WithdrawDialogProps {
   onClosed: () => void;
 }
 
-/** Confirms the withdrawal of a link, and names the guests whom it removes. */
+/** Confirms the withdrawal of a link, and tells how many guests it removes. */
 export function WithdrawDialog({ link, isOpen, onClose, onClosed }: WithdrawDialogProps) {
   const { t } = useTranslation('guests');
   const { t: shared } = useTranslation('shared');

@@ -3,9 +3,9 @@ import type { ReactElement, ReactNode } from 'react';
 import styles from './voice-settings.module.css';
 
 export interface FieldsPopoverProps {
-  /** The title, and the popover's name. */
+  /** Title and accessible name of the popover. */
   label: string;
-  /** px, on screens that have room for it. */
+  /** Width in px, on screens that have room for it. */
   width: number;
   button: ReactElement;
   isOpen: boolean;
@@ -13,14 +13,14 @@ export interface FieldsPopoverProps {
   children: ReactNode;
 }
 
-/** A few settings in a popover at their button, to which the focus comes back. */
+/** A few settings in a popover at their button, which gets the focus back. */
 export function FieldsPopover({ label, width, button, isOpen, onOpen, children }: FieldsPopoverProps) {
   return (
     <Popover
       opened={isOpen}
       onChange={onOpen}
       position="bottom-end"
-      // On a low screen the fields scroll, rather than ending below it.
+      // On a low screen the fields scroll instead of ending below it.
       middlewares={{ flip: true, shift: true, size: { padding: 8 } }}
       width={`min(${width}px, calc(100vw - 24px))`}
       trapFocus

@@ -1,9 +1,9 @@
 import type { RoomStatus } from './engine/types.ts';
 
-/** The room refused or ended the visit. */
+/** A status by which the room refused or ended the stay. */
 export type FinalStatus = Extract<RoomStatus, { state: 'refused' | 'closed' }>;
 
-/** Why, as the words `closed.<cause>` say it. */
+/** The cause, as the key of its words in `closed.<cause>`. */
 export type FinalCause =
   | 'not_found'
   | 'not_a_member'

@@ -6,7 +6,7 @@ import type { LastTalk } from './engine/types.ts';
 import styles from './last-talk.module.css';
 import { useVoiceWords } from './talk-words.ts';
 
-/** Who talked last, when it ended and how long it was [TALK112]. Keeps its place while nobody has talked yet. */
+/** The last talker, when their talk ended and how long it was [TALK112]. Keeps its space until somebody has talked. */
 export function LastTalkLine({ talk }: { talk: LastTalk | null }) {
   const t = useVoiceWords();
   const current = useShownLanguage();

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A meter of voices that are so loud in one step after the other, then silent. */
+/** A meter of voices with these levels, one per step, then silence. */
 const open = (levels: readonly number[]) => {
   const reads: ParticipantId[] = [];
   const begun = Date.now();

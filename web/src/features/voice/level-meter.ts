@@ -3,24 +3,25 @@ import type { Stop } from './engine/platform.ts';
 
 export const LEVEL_STEP_MS = 125;
 /**
- * A level rises at once and falls when it was not reached for so many steps, to the loudest reading of them, as meters hold
- * their peaks: the gaps between words move nothing. Each change that is shown costs a frame in each listener's browser [TALK90].
+ * A level rises at once. It falls when no reading has reached it for this many steps, to the loudest of them, as meters
+ * hold their peaks. So the gaps between words move nothing. Each change that is shown costs a frame in each listener's
+ * browser [TALK90].
  */
 export const STEPS_HELD = 10;
-/** Levels that can be told apart on the screen. Smaller changes are not shown, so that they cost no frame. */
+/** Number of levels that differ visibly on the screen. Smaller changes are not shown, so that they cost no frame. */
 const SHADES = 6;
 
-/** The levels of those who talk, for the screen. */
+/** The talkers' levels, for the screen. */
 export interface LevelMeter<Id = ParticipantId> {
-  /** Calls `show` with each new level to show, 0..1. It starts from 0. */
+  /** Calls `show` with each new level, 0..1. The level starts from 0. */
   watch(id: Id, show: (level: number) => void): Stop;
 }
 
 interface Watched {
   shows: Set<(level: number) => void>;
-  /** In SHADES, as the two that follow. */
+  /** Measured in SHADES, like the next two fields. */
   shown: number;
-  /** The loudest of the readings below `shown` since the last one that reached it, and the steps since then. */
+  /** The loudest reading since the last one that reached `shown`, and the number of steps since then. */
   loudest: number;
   below: number;
 }
@@ -29,8 +30,8 @@ interface Watched {
 const shadeOf = (level: number) => Math.round(Math.sqrt(Math.min(1, Math.max(0, level))) * SHADES);
 
 /**
- * Reads each watched participant once per step, and in every second one while its level is held, however many views show it;
- * nothing runs while nobody is watched.
+ * Reads each watched participant once per step, however many views show it, and only every second step while its level
+ * is held. Nothing runs while nobody is watched.
  */
 export function createLevelMeter<Id = ParticipantId>(read: (id: Id) => number): LevelMeter<Id> {
   const all = new Map<Id, Watched>();

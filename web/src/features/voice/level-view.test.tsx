@@ -81,7 +81,7 @@ test('[TALK90] where the button is gone in the middle of a talk, nothing counts 
   const { unmount } = show({ talk: { state: 'talking', since: now, endsAt: now + 30_000 } });
   expect(vi.getTimerCount()).toBeGreaterThan(0);
   unmount();
-  // What React itself had to do yet.
+  // Lets React finish its own work.
   act(() => vi.advanceTimersByTime(1));
   expect(vi.getTimerCount()).toBe(0);
 });

@@ -1,16 +1,16 @@
 import type { Stop } from './engine/platform.ts';
 import type { RoomSession } from './engine/types.ts';
 
-/** What the page that hosts a call view sends to its window (spec §4). */
+/** The events that the page hosting a call view sends to its window (spec §4). */
 const ON = 'micOn';
 const OFF = 'micOff';
 
-/** On which the microphone is open. */
+/** Whether the microphone is open in a talk state. */
 const isOpenIn = (state: ReturnType<RoomSession['getSnapshot']>['talk']['state']) =>
   state === 'talking' || state === 'ending';
 
 /**
- * Lets the window's `micOn` and `micOff` press and release, and reports each change of the microphone: also one that had
+ * Lets the window's `micOn` and `micOff` events press and release. Reports each change of the microphone, even one with
  * another cause, such as the talk's time limit.
  */
 export function bindMicEvents(
@@ -26,7 +26,7 @@ export function bindMicEvents(
     report(isOpen);
   });
   const press = () => room.press();
-  // Also of a talk that a hand holds here: who asks for a closed microphone gets it.
+  // Also ends a talk that a key or pointer holds here: the host asked for a closed microphone.
   const release = () => room.release();
   target.addEventListener(ON, press);
   target.addEventListener(OFF, release);

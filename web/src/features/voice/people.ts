@@ -1,8 +1,8 @@
 import type { RoomParticipant } from './engine/types.ts';
 
 /**
- * How many people are in the room, whatever number of tabs and devices each is there with, and apart from them how many
- * guests [ROOM22]. Lists and the dashboard count likewise.
+ * Counts the people in the room, each once, whatever number of tabs and devices they use; counts guests separately
+ * [ROOM22]. Lists and the dashboard count likewise.
  */
 export function countPeople(participants: readonly Pick<RoomParticipant, 'userId' | 'guest'>[]) {
   const peopleOf = (isGuest: boolean) =>

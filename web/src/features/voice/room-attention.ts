@@ -3,8 +3,9 @@ import type { RoomSession, RoomSnapshot } from './engine/types.ts';
 import { isFinal } from './final-status.ts';
 
 /**
- * What the user is at in a room [APP15]. Whoever hears nothing anyway loses nothing by a reload. Where the microphone is not open or the page is out of
- * sight, the browser might hold back the sound afterwards, with nobody there to allow it.
+ * What a reload would interrupt in a room [APP15]. A user who hears nothing anyway loses nothing by a reload. If the
+ * microphone is not open or the page is hidden, the browser might hold back the sound afterwards, with nobody there to
+ * allow it.
  */
 export function roomAttention(room: Pick<RoomSession, 'getSnapshot' | 'video'>, isHidden: boolean): Attention {
   const snapshot = room.getSnapshot();
@@ -18,5 +19,5 @@ export function roomAttention(room: Pick<RoomSession, 'getSnapshot' | 'video'>, 
   return isOccupied || mayFallSilent || snapshot.missed !== null ? 'listening' : 'none';
 }
 
-/** Has pressed, and somebody may hear it still. */
+/** Whether the user has pressed, and somebody may still hear it. */
 const isAtIt = ({ talk }: RoomSnapshot): boolean => talk.state !== 'idle' && talk.state !== 'unheard';

@@ -9,7 +9,7 @@ import { causeOf, isFinal } from './final-status.ts';
 import { useVoiceWords, type VoiceWords } from './talk-words.ts';
 import { type RoomSource, useRoomPart } from './use-room-part.ts';
 
-/** The title of a page that shows a room: its channel; once the room has ended, why. */
+/** Sets the title of a page that shows a room: its channel, or once the room has ended, the reason. */
 export function useRoomPage(room: RoomSource, fallbackName: string): void {
   const t = useVoiceWords();
   const status = useRoomPart(room, (snapshot) => snapshot.status);
@@ -18,7 +18,7 @@ export function useRoomPage(room: RoomSource, fallbackName: string): void {
   useArrival(isFinal(status) ? t(`closed.${causeOf(status)}`) : name, isFinal(status) || known !== undefined);
 }
 
-/** Says in the tab's title who talks in the room, or that its link is lost, whatever page is shown [TALK113]. */
+/** Shows in the tab's title who talks in the room, or that its link is lost, on every page [TALK113]. */
 export function RoomTitle({ room }: { room: RoomSource }) {
   const t = useVoiceWords();
   const language = useShownLanguage();

@@ -7,7 +7,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const joining = roomSnapshot({ status: { state: 'joining' }, channel: null, participants: [] });
-/** Camille talks; her link is in this state. */
+/** Camille talks; the link to her is in this state. */
 const talking = (media: 'connecting' | 'connected' | 'failed') =>
   roomSnapshot({
     ...camilleTalks(),

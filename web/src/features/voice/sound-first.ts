@@ -1,17 +1,17 @@
 import type { RoomSession, RoomSnapshot } from './engine/types.ts';
 
-/** A page waits so long for the answer to the join. A server that is farther away answers when the page is drawn. */
+/** How long a page waits for the answer to the join. A slower server answers when the page is already drawn. */
 export const ANSWER_FIRST_MS = 60;
-/** And so long, all in all, for the link to whoever talks. */
+/** Total time that a page waits for the link to a talker. */
 export const SOUND_FIRST_MS = 150;
 
 /**
- * Resolves when the page of a room that is entered may be drawn. To draw it takes the browser longer than to link two people, and both want
- * the same processor: whoever talks is linked first [TALK164]. It never waits longer than SOUND_FIRST_MS.
+ * Resolves when the page of an entered room may be drawn. Drawing takes the browser longer than linking two people, and
+ * both need the same processor: the talker is linked first [TALK164]. Never waits longer than SOUND_FIRST_MS.
  */
 export function soundFirst(room: Pick<RoomSession, 'getSnapshot' | 'subscribe'>, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  // A microtask later: a room that tells of a change may be in the middle of it.
+  // A microtask later, because a room that tells of a change may be in the middle of it.
   const look = () => queueMicrotask(() => awaited(room.getSnapshot()) === 'nothing' && resolve());
   const stop = room.subscribe(look);
   const answerTimer = setTimeout(() => awaited(room.getSnapshot()) === 'answer' && resolve(), ANSWER_FIRST_MS);

@@ -5,7 +5,7 @@ import type { RoomSnapshot } from './engine/types.ts';
 import type { RoomVideo } from './engine/video.ts';
 import { createStays, hereOf, type Stay } from './stays.ts';
 
-/** The room of a channel with this address. */
+/** A room whose channel has this address. */
 function roomOf(rtcSession: string) {
   const { channel } = roomSnapshot();
   return roomSnapshot({ channel: channel && { ...channel, rtcSession } });
@@ -20,7 +20,7 @@ const createVideoDouble = (): RoomVideo => ({
   stopSharing: () => undefined,
 });
 
-/** Visits that tell what became of them. */
+/** Stays that record what happens to them. */
 function createVisits() {
   const rooms = new Map<string, ReturnType<typeof createFakeRoomSession>>();
   const opened: string[] = [];

@@ -7,39 +7,45 @@ import type { RoomSession } from './engine/types.ts';
 import { isFinal } from './final-status.ts';
 import type { VoiceActions } from './voice-actions.ts';
 
-/** A visit to a room. It lasts until it is left, whatever page is shown meanwhile. */
+/** A participant's stay in a room. It lasts until the user leaves, whatever page is shown meanwhile. */
 export interface Stay {
   room: RoomSession;
   actions: VoiceActions;
-  /** Of this device's position. It ends with the stay, not with its page [POS30]. */
+  /** Shares this device's position. It ends with the stay, not with its page [POS30]. */
   sharing: PositionSharing;
-  /** Leaves the room and unbinds all. */
+  /** Leaves the room and unbinds everything. */
   close(): void;
 }
 
 /**
- * The rooms that somebody is in: outside React, so that a stay outlives its page. Several at a time, of which one has the focus: the
- * pages, the bar and the lists mean it when they speak of the room. The snapshot is the stay with the focus.
+ * The rooms that the user is in. They live outside React, so that a stay outlives its page. Several stays may exist at
+ * once, and one has the focus: pages, bar and lists mean it by "the room". The snapshot is the stay with the focus.
  */
 export interface Stays extends SnapshotSource<Stay | undefined> {
-  /** In the order of entering. */
+  /** All stays, in the order of entering. */
   all(): readonly Stay[];
   /**
-   * The stay in this room, with or without video; the one that is there already, or a new one. All others are left, and it gets the
-   * focus.
+   * Returns the stay in this room, with or without video: the existing one, or a new one. Leaves all others, and gives
+   * this stay the focus.
    */
   enter(roomKey: string, open: (roomKey: string) => Stay, hasVideo?: boolean): Stay;
-  /** The same for a page that isn't there yet. It finds this stay by `enter`, also one that was refused or ended meanwhile [TALK156]. */
+  /**
+   * The same for a page that isn't there yet. `enter` finds this stay later, even if it was refused or ended meanwhile
+   * [TALK156].
+   */
   enterAhead(roomKey: string, open: (roomKey: string) => Stay): Stay;
-  /** The stays in these channels, in their order: those that are there already, and new ones. All others are left; the first has the focus. */
+  /**
+   * Returns the stays in these channels, in their order: existing ones, and new ones. Leaves all others; the first has
+   * the focus.
+   */
   enterTogether(channelIds: readonly ChannelId[], open: (channelId: ChannelId) => Stay): readonly Stay[];
-  /** Leaves all. */
+  /** Leaves all rooms. */
   leave(): void;
-  /** Leaves this one alone. The next one gets its focus. */
+  /** Leaves only this room. The next stay gets its focus. */
   leaveOne(stay: Stay): void;
 }
 
-/** `place`: the address by which it was entered. `isAhead`: its page isn't there yet. */
+/** `place`: the address by which the room was entered. `isAhead`: the page isn't there yet. */
 interface Entry {
   stay: Stay;
   place: string;
@@ -48,7 +54,7 @@ interface Entry {
 
 export function createStays(): Stays {
   const listeners = createListeners();
-  /** The first one has the focus. */
+  /** The first entry has the focus. */
   let entries: readonly Entry[] = [];
 
   /** `address`: the room's rtcSession, or its channel's id. */
@@ -56,7 +62,7 @@ export function createStays(): Stays {
     if ((stay.room.video !== null) !== hasVideo) return false;
     const { status, channel } = stay.room.getSnapshot();
     if (isFinal(status) && !isAhead) return false;
-    // A room that was renamed is another address, and its old address may be another room's.
+    // A renamed room has another address, and its old address may belong to another room.
     return channel === null ? place === address : channel.rtcSession === address || channel.id === address;
   };
   const close = (leaving: readonly Entry[]) => {
@@ -70,7 +76,7 @@ export function createStays(): Stays {
     listeners.tell();
   };
 
-  /** Goes on in the rooms that one is in already, opens the others, and leaves whatever is not asked for. */
+  /** Keeps existing stays in these rooms, opens the others, and leaves all rooms that are not requested. */
   const enter = <P extends string>(
     places: readonly P[],
     open: (place: P) => Stay,
@@ -106,7 +112,7 @@ export function createStays(): Stays {
   };
 }
 
-/** The room that one is in and who talks there, whichever stay it is. The same object while nothing of it changes. */
+/** The focused stay's channel and its talkers. Returns the same object while neither changes. */
 export function hereOf(stays: Pick<Stays, 'getSnapshot' | 'subscribe'>): SnapshotSource<Here | undefined> {
   let known: { here: Here | undefined; as: string } = { here: undefined, as: '' };
   const read = (): Here | undefined => {

@@ -23,7 +23,7 @@ const RESERVED = new Set([
 const SCROLL = new Set(['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'PageUp', 'PageDown', 'Home', 'End']);
 const MODIFIER = /^(Shift|Control|Alt)(Left|Right)$/;
 
-/** The conflict of a key; undefined if none is known. */
+/** Returns the conflict of a key; undefined if none is known. */
 export function keyConflict(code: string): KeyConflict | undefined {
   if (RESERVED.has(code)) return 'reserved';
   if (/^F\d{1,2}$/.test(code) || MODIFIER.test(code) || code === 'CapsLock') return 'browser';
@@ -32,7 +32,7 @@ export function keyConflict(code: string): KeyConflict | undefined {
   return undefined;
 }
 
-/** The key of an event, labelled by the user's keyboard layout. */
+/** Returns the key of an event, labelled by the user's keyboard layout. */
 export function talkKeyOf(event: Pick<KeyboardEvent, 'code' | 'key'>): TalkKey {
   const isPrintable = event.key.trim() !== '' && [...event.key].length === 1;
   return { code: event.code, label: isPrintable ? event.key.toLocaleUpperCase() : '' };

@@ -23,7 +23,7 @@ export function faceTitle(t: VoiceWords, face: TalkFace): string {
   }
 }
 
-/** The line below the title: what to do, or why not. `secondsLeft` is set in the last seconds of a talk only. */
+/** The line below the title: what to do, or why not. `secondsLeft` is only set in the last seconds of a talk. */
 export function faceDetail(t: VoiceWords, face: TalkFace, secondsLeft: number | undefined): string {
   switch (face.kind) {
     case 'idle':

@@ -13,7 +13,7 @@ const ICONS: Record<RecentTalk['hearing'], TablerIcon> = {
   before: IconHistory,
 };
 
-/** The room's last talks: who, when, how long, and whether one heard it (TALK130, TALK131). */
+/** The room's last talks: talker, time, duration, and whether the user heard them (TALK130, TALK131). */
 export function TalksPanel({ room }: { room: RoomSource }) {
   const t = useVoiceWords();
   const talks = useRoomPart(room, ({ recentTalks }) => recentTalks);

@@ -3,9 +3,9 @@ import { type RefObject, useEffect, useRef } from 'react';
 import type { LevelMeter } from './level-meter.ts';
 
 /**
- * Scales an element with the level of a participant: from its own size up to `1 + reach` times that. Bypasses React,
- * and changes nothing but a transform, so that neither styles nor layout nor pixels are worked out anew [TALK90].
- * With reduced motion the element keeps its size.
+ * Scales an element with the level of a participant: from its own size up to `1 + reach` times that. It bypasses React
+ * and changes only a transform, so that the browser recalculates neither styles nor layout nor pixels [TALK90]. With
+ * reduced motion the element keeps its size.
  */
 export function useLevel<T extends HTMLElement>(
   levels: LevelMeter,

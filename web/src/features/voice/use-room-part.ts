@@ -2,19 +2,19 @@ import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 import type { RoomSnapshot } from './engine/types.ts';
 
-/** Where a view reads the room that it shows; a RoomSession is one. */
+/** The source from which a view reads its room; a RoomSession is one. */
 export type RoomSource = SnapshotSource<RoomSnapshot>;
 
 /**
- * Subscribes a component to what it shows of a room: it renders again when that changes, and not with the rest. `select` may
- * take several parts in an object, which is the same while each of them is.
+ * Subscribes a component to a part of a room: it renders again only when that part changes. `select` may return several
+ * parts in an object, which stays the same while each of them does.
  */
 export function useRoomPart<P>(room: RoomSource, select: (snapshot: RoomSnapshot) => P): P {
   const read = useMemo(() => readerOf(room, select), [room, select]);
   return useSyncExternalStore((listener) => room.subscribe(listener), read);
 }
 
-/** The same of several rooms. `select` takes their snapshots in order; what it gives is compared as it is: a text or a number. */
+/** The same for several rooms. `select` takes their snapshots in order and returns a primitive value. */
 export function useRoomsPart<P extends string | number | boolean>(
   rooms: readonly RoomSource[],
   select: (snapshots: readonly RoomSnapshot[]) => P,

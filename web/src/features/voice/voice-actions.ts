@@ -1,7 +1,7 @@
 import type { RoomSession } from './engine/types.ts';
 import type { LevelMeter } from './level-meter.ts';
 
-/** The actions of the room's views. They keep their identity during one visit to a room. */
+/** The actions of the room's views. They keep their identity during one stay in a room. */
 export interface VoiceActions
   extends Pick<
     RoomSession,
@@ -14,7 +14,7 @@ export interface VoiceActions
     | 'loudspeaker'
     | 'probe'
   > {
-  /** Connects anew, now. */
+  /** Reconnects at once. */
   reconnect(): void;
   levels: LevelMeter;
   /** React ref callback that binds the talk control to an element. Returns the function that unbinds. */

@@ -8,11 +8,11 @@ import { DEFAULT_TALK_KEY } from './talk-key.ts';
 import { RoomsAnnouncer, VoiceAnnouncer } from './voice-announcer.tsx';
 import { VoiceNotices } from './voice-notices.tsx';
 
-/** Without the characters that keep names of another direction apart. */
+/** Removes the characters that isolate names of another direction. */
 const withoutMarks = (part: Element | null) =>
   part?.textContent?.replaceAll(/[\u2066-\u2069]/gu, '').replaceAll('\u00a0', ' ');
 
-/** What a screen reader says of a room's voice, in order of the page. */
+/** The texts that a screen reader speaks about a room's voice, in page order. */
 function said(change: Partial<RoomSnapshot>): (string | null)[] {
   const { room } = createFakeRoomSession(roomSnapshot(change));
   const actions = fakeActions(room);

@@ -14,7 +14,7 @@ export function VoiceAnnouncer({ room }: { room: RoomSource }) {
   return <RoomsAnnouncer rooms={rooms} />;
 }
 
-/** The same for several rooms, as one sentence for all in which the same is to be said. */
+/** The same for several rooms. Rooms with the same announcement share one sentence. */
 export function RoomsAnnouncer({ rooms }: { rooms: readonly RoomSource[] }) {
   const t = useVoiceWords();
   const language = useShownLanguage();
@@ -23,7 +23,7 @@ export function RoomsAnnouncer({ rooms }: { rooms: readonly RoomSource[] }) {
   );
   const isJoined = useRoomsPart(rooms, (snapshots) => snapshots.some(({ status }) => status.state === 'joined'));
   const words = useRoomsPart(rooms, (snapshots) => announcements(t, language, snapshots));
-  // Until something else is to be said.
+  // Kept until there is another announcement.
   const [wasLost, setWasLost] = useState(false);
   if (isLost !== wasLost && (isLost || words !== '')) setWasLost(isLost);
   return (
@@ -33,7 +33,7 @@ export function RoomsAnnouncer({ rooms }: { rooms: readonly RoomSource[] }) {
   );
 }
 
-/** Rooms of which the same is to be said are named together; a page's only room is not named. */
+/** Rooms with the same announcement are named together; a page's only room is not named. */
 function announcements(t: VoiceWords, language: Language, snapshots: readonly RoomSnapshot[]): string {
   const [only] = snapshots;
   if (only !== undefined && snapshots.length === 1) return announcement(t, only);

@@ -9,12 +9,12 @@ import { type RoomSource, useRoomPart } from './use-room-part.ts';
 import type { VoiceActions } from './voice-actions.ts';
 import styles from './voice-notices.module.css';
 
-/** How many names of missed talkers are shown. */
+/** Maximum number of missed talkers' names. */
 const NAMES_MAX = 4;
 
 /**
- * Current problems, most urgent first, each with what still works and how to fix it. The link's are no alerts: the console's
- * banner or the announcer says them (KEYS5).
+ * Current problems, most urgent first, each with what still works and how to fix it. Link problems are not alerts: the
+ * console's banner or the announcer announces them (KEYS5).
  */
 export function VoiceNotices({ room, actions }: { room: RoomSource; actions: VoiceActions }) {
   const t = useVoiceWords();
@@ -74,7 +74,7 @@ export function VoiceNotices({ room, actions }: { room: RoomSource; actions: Voi
   );
 }
 
-/** What is the matter with the microphone and the sound, which all rooms of the page share. */
+/** Faults of the microphone and the sound, which all rooms of the page share. */
 export function DeviceNotices({ room, actions }: { room: RoomSource; actions: VoiceActions }) {
   const t = useVoiceWords();
   const { isLost, playback, microphone, isLoudspeakerGone } = useRoomPart(room, (snapshot) => ({
@@ -126,7 +126,10 @@ export function DeviceNotices({ room, actions }: { room: RoomSource; actions: Vo
   );
 }
 
-/** How many talks were missed and of whom, until it was read [TALK104]. It is the one that says so to screen readers [KEYS9]. */
+/**
+ * The number of missed talks and their talkers, until the user has read it [TALK104]. Only this notice tells screen
+ * readers [KEYS9].
+ */
 export function MissedNotice({ room, actions }: { room: RoomSource; actions: Pick<VoiceActions, 'dismissMissed'> }) {
   const t = useVoiceWords();
   const missed = useRoomPart(room, (snapshot) => snapshot.missed);
@@ -152,7 +155,7 @@ export function NoticeStack({ children }: { children: ReactNode }) {
   return <div className={styles.stack}>{children}</div>;
 }
 
-/** The first few names of who was missed, as the language lists them, and how many more there are. */
+/** Lists the first few names of missed talkers, in the language's list format, and how many more there are. */
 function useNames(): (missed: MissedTalks) => string {
   const t = useVoiceWords();
   const language = useShownLanguage();

@@ -1,15 +1,15 @@
 import type { Stop } from './engine/platform.ts';
 
-/** The parts of the browser that keep a screen on (W3C Screen Wake Lock). */
+/** The browser's part of keeping a screen on (W3C Screen Wake Lock). */
 export interface WakeLockPlatform {
   document: Pick<Document, 'visibilityState' | 'addEventListener' | 'removeEventListener'>;
-  /** Undefined where the browser has none, or the page is not secure. */
+  /** Undefined if the browser has no wake lock, or the page is not secure. */
   wakeLock: Pick<WakeLock, 'request'> | undefined;
 }
 
 /**
- * Keeps the screen on, for a phone in a hand that listens. The browser ends the lock whenever the page is hidden, so it is
- * asked for again when the page is back. A refusal (low battery) changes nothing else.
+ * Keeps the screen on, for a listener who holds a phone. The browser ends the lock whenever the page is hidden, so the
+ * page asks for it again when it is shown. A refusal (low battery) changes nothing else.
  */
 export function keepScreenOn({ document, wakeLock }: WakeLockPlatform): Stop {
   let lock: WakeLockSentinel | undefined;
@@ -21,7 +21,7 @@ export function keepScreenOn({ document, wakeLock }: WakeLockPlatform): Stop {
       if (isOver) await got.release();
       else lock = got;
     } catch {
-      // Refused: asked again the next time the page is shown.
+      // Refused: the page asks again the next time it is shown.
     }
   };
   const onShown = () => void ask();

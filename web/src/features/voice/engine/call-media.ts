@@ -87,7 +87,7 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
   let isConnected = false;
   let isClosed = false;
   let cancelRetry: Stop = () => undefined;
-  /** What the other user's client said it shows. */
+  /** The kind of picture that the other user's client said it shows. */
   let shows: VideoShown = 'off';
   let theirs: Picture | null = null;
   let snapshot: CallMediaSnapshot | null = null;

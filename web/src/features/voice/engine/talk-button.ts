@@ -110,7 +110,7 @@ export const bindButtonActs = (
     held = null;
     talk.release(hold);
   };
-  // Also after the talk was ended otherwise: Space would click at its keyup, and the click would talk.
+  // Prevented even after the talk was ended otherwise: Space would click at its keyup, and the click would talk.
   const onUpHere = (event: KeyboardEvent) => {
     if (KEYS.has(event.code)) event.preventDefault();
   };

@@ -5,10 +5,10 @@ import type { Loudspeaker } from '../engine/playback.ts';
 import { useVoiceWords } from '../talk-words.ts';
 import styles from '../voice-settings.module.css';
 
-/** The default one's value in the list, which takes no empty ones. */
+/** The list's value for the default loudspeaker, because the list takes no empty values. */
 const DEFAULT = 'default';
 
-/** The choice of the loudspeaker [TALK124]; nothing where there is none. */
+/** The choice of the loudspeaker [TALK124]; renders nothing if there is none. */
 export function LoudspeakerField({
   loudspeaker,
   onChange,

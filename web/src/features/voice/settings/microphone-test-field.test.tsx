@@ -7,7 +7,7 @@ import type { MicrophoneTest, MicrophoneTestState } from '../engine/microphone-t
 import type { MicrophoneState } from '../engine/types.ts';
 import { MicrophoneTestField } from './microphone-test-field.tsx';
 
-/** The field over a test that is in whatever state it is told. */
+/** The field with a fake test in a given state. */
 function show(state: MicrophoneTestState, microphone: MicrophoneState = roomSnapshot().microphone) {
   const fake = createFakeRoomSession(roomSnapshot({ microphone }));
   const calls: string[] = [];

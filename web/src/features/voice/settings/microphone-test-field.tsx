@@ -23,7 +23,10 @@ export interface MicrophoneTestFieldProps {
 const openTest = (room: RoomSource, { probe, loudspeaker }: MicrophoneTestFieldProps['actions']): MicrophoneTest =>
   createMicrophoneTest({ room, probe, ...browserTestDevices(loudspeaker) });
 
-/** How loud the chosen microphone is, and a test that plays what it hears [TALK132] [TALK133]. Open as long as this is shown. */
+/**
+ * The level of the chosen microphone, and a test that plays what it records [TALK132] [TALK133]. The test is open as
+ * long as this is shown.
+ */
 export function MicrophoneTestField({ room, actions, open = openTest }: MicrophoneTestFieldProps) {
   const [test, setTest] = useState<MicrophoneTest>();
   useEffect(() => {
@@ -52,12 +55,12 @@ function OpenTest({ room, test, retry }: OpenTestProps) {
     <div className={styles.field}>
       <div className={styles.row}>
         <LevelBar test={test} />
-        {/* One button whatever it does, so that it keeps the focus. */}
+        {/* One button for all actions, so that it keeps the focus. */}
         <Button
           size="xs"
           variant="default"
           className={styles.testButton}
-          // Not disabled, which would take the focus from it.
+          // Not `disabled`, which would take the focus from the button.
           aria-disabled={isOff}
           data-disabled={isOff}
           onClick={() => {
@@ -90,7 +93,7 @@ function useTestWords({ state, result }: MicrophoneTestState, microphone: RoomSn
   return t(`settings.test.${result ?? 'hint'}`);
 }
 
-/** Moves in steps, past React, and without a transition: that is its content, also with reduced motion. */
+/** Moves in steps, past React, and without a transition: the movement is its content, even with reduced motion. */
 function LevelBar({ test }: { test: MicrophoneTest }) {
   const t = useVoiceWords();
   const bar = useRef<HTMLDivElement>(null);

@@ -64,7 +64,7 @@ export function TalkKeyField(props: {
             variant="subtle"
             onClick={() => {
               onChange(DEFAULT_TALK_KEY);
-              // This one goes with the other key.
+              // This button disappears with the other key.
               changeRef.current?.focus();
             }}
           >

@@ -10,7 +10,7 @@ export const TAIL_MAX_MS = 500;
 export const TAIL_STEP_MS = 50;
 const TAIL_DEFAULT_MS = 200;
 
-/** The quietest that a room can be set to for good. */
+/** The lowest stored volume of a room. */
 export const ROOM_VOLUME_MIN = 0.05;
 
 const talkKey = z
@@ -22,28 +22,28 @@ export const voicePreferences = z.object({
   tones: z.boolean().catch(true),
   tailMs: z.int().min(0).max(TAIL_MAX_MS).catch(TAIL_DEFAULT_MS),
   talkKey: talkKey.catch(DEFAULT_TALK_KEY),
-  /** Empty: the browser's default. */
+  /** Empty for the browser's default. */
   microphoneId: z.string().max(200).catch(''),
-  /** Empty: the browser's default. */
+  /** Empty for the browser's default. */
   loudspeakerId: z.string().max(200).catch(''),
-  /** Empty: the browser's default. */
+  /** Empty for the browser's default. */
   cameraId: z.string().max(200).catch(''),
 });
 
-/** Voice preferences of one user in this browser: nobody else's listening changes with them [AUTH17]. */
+/** Voice preferences of one user in this browser; they don't affect other users [AUTH17]. */
 export const ownVoicePreferences = z.object({
-  /** Whether one's own voice is played when it comes from another tab or device [TALK52]. */
+  /** Whether the user's own voice is played when it comes from another tab or device [TALK52]. */
   hearsOwnDevices: z.boolean().catch(false),
-  /** How loud people are played, by their id, 0..1; who is not named at 1 [TALK56]. */
+  /** Volumes of people by their id, 0..1; anybody not named has volume 1 [TALK56]. */
   volumes: z.record(z.string().max(64), z.number().min(0).max(1)).catch({}),
-  /** How loud all voices of a room are played [TALK125]; never silent, which is no lasting choice. */
+  /** Volume of all voices of a room [TALK125]; never 0, because silence is no lasting choice. */
   roomVolume: z.number().min(ROOM_VOLUME_MIN).max(1).catch(1),
-  /** Whether the video view is entered with the camera on. */
+  /** Whether the camera is on when the user enters the video view. */
   isCameraOn: z.boolean().catch(true),
 });
 export type VoicePreferences = z.infer<typeof voicePreferences> & z.infer<typeof ownVoicePreferences>;
 
-/** What this browser and its user chose. */
+/** Reads the preferences of this browser and its user. */
 export const readPreferences = (storage: Pick<AppStorage, 'readPreference'>): VoicePreferences => ({
   ...DEFAULT_VOICE_PREFERENCES,
   ...storage.readPreference('voice', voicePreferences),
@@ -55,7 +55,7 @@ export function keepPreferences(storage: Pick<AppStorage, 'writePreference'>, pr
   storage.writePreference('ownVoice', ownVoicePreferences.parse(preferences));
 }
 
-/** By storage, of which a page has one. */
+/** The loudspeaker of each storage; a page has only one storage. */
 const loudspeakers = new WeakMap<object, Loudspeaker>();
 
 /** The loudspeaker of this page, which its rooms, calls and rings share. */
@@ -65,13 +65,13 @@ export function loudspeakerOf(storage: Pick<AppStorage, 'readPreference'>): Loud
   return known;
 }
 
-/** What somebody chose, or how it follows from what is kept now: another tab of the browser may have changed that. */
+/** Changed preferences, or a function that makes them from the stored ones: another tab may have changed those. */
 export type PreferencesChange = Partial<VoicePreferences> | ((kept: VoicePreferences) => Partial<VoicePreferences>);
 
-/** People whose volume is remembered in a browser; beyond that the ones set longest ago are forgotten. */
+/** Maximum number of people whose volume a browser remembers; beyond that, the oldest settings are forgotten. */
 const VOLUMES_MAX = 500;
 
-/** The volumes with one more set. Full volume is what is not remembered. */
+/** Sets one person's volume. Full volume is not remembered. */
 export function withVolume(volumes: VoicePreferences['volumes'], userId: UserId, volume: number) {
   const others = Object.entries(volumes).filter(([id]) => id !== userId);
   const all = volume === 1 ? others : [...others, [userId, volume] as const];

@@ -13,19 +13,22 @@ export interface VoiceSettingsProps {
   room: RoomSource;
   preferences: VoicePreferences;
   onChange: (change: Partial<VoicePreferences>) => void;
-  /** Without `setSoundOff` nothing silences the room. */
+  /** Without `setSoundOff` the settings can't silence the room. */
   actions: Pick<VoiceActions, 'selectMicrophone' | 'retryMicrophone' | 'loudspeaker' | 'probe' | 'stop'> &
     Partial<Pick<VoiceActions, 'setSoundOff'>>;
-  /** Called when choosing a talk key begins or ends; meanwhile keys must not talk. */
+  /** Called when the user begins or stops choosing a talk key; meanwhile keys must not talk. */
   onChoosingKey: (isChoosing: boolean) => void;
-  /** Of other devices: what they are all called together, and their fields. */
+  /** Fields of other devices, and a title for the whole popover. */
   more?: { title: string; fields: ReactNode };
 }
 
-/** Loads ahead what the settings are made of. */
+/** Preloads the settings' code. */
 export const loadSettings = part(() => import('./settings-popover.tsx'));
 
-/** Settings for microphone, loudspeaker, tones, own devices, tail and talk key in a popover. Changes apply at once and are stored. */
+/**
+ * Settings for microphone, loudspeaker, tones, own devices, tail and talk key in a popover. Changes apply at once and
+ * are stored.
+ */
 export function VoiceSettings(props: VoiceSettingsProps) {
   const t = useVoiceWords();
   const { buttonRef, made, isOpen, setOpen, toggle } = useMadeMenu(loadSettings, 'dialog');

@@ -5,7 +5,7 @@ import { useVideoWords } from '../video-words.ts';
 import { VideoPicture } from './video-picture.tsx';
 import styles from './video-tiles.module.css';
 
-/** What self shows, small and mirrored; or why it shows nothing. */
+/** Self's own picture, small and mirrored; or the reason why there is none. */
 export function OwnPreview({ self, video }: { self: RoomParticipant | undefined; video: VideoSnapshot }) {
   const t = useVideoWords();
   const voice = useVoiceWords();

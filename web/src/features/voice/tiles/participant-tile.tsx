@@ -35,12 +35,12 @@ export const PRESENCE_ICONS: Record<Presence, TablerIcon> = {
   failed: IconPlugConnectedX,
 };
 
-/** Share of its size by which a voice widens the ring around the avatar. */
+/** Share of the ring's size by which a voice widens it around the avatar. */
 const HALO_REACH = 0.4;
 
 /**
- * A participant's tile: name and state, as text and icon. Its outer size never changes. Of many it renders alone when
- * something happens to its participant, who keeps their identity else.
+ * A participant's tile: name and state, as text and icon. Its outer size never changes. Among many tiles, only that of
+ * a changed participant renders: the others keep their identity.
  */
 export const ParticipantTile = memo(function ParticipantTile(props: {
   participant: RoomParticipant;
@@ -56,7 +56,8 @@ export const ParticipantTile = memo(function ParticipantTile(props: {
   const word = presenceWord(t, presence, participant.queuePosition);
   const Icon = PRESENCE_ICONS[presence];
   const isHeard = presence === 'talking' || presence === 'selfTalking';
-  // One's own voice moves the talk button: of one voice one thing moves, as each costs a part of every frame [TALK90].
+  // The user's own voice moves the talk button. Each voice moves only one element, because each costs a part of every
+  // frame [TALK90].
   const halo = useLevel<HTMLSpanElement>(levels, presence === 'talking' ? participant.id : undefined, HALO_REACH);
   return (
     <li className={styles.cell}>
@@ -101,7 +102,7 @@ export const ParticipantTile = memo(function ParticipantTile(props: {
   );
 });
 
-/** What a presence is called; `position` in the queue, if there. */
+/** The word for a presence. `position`: position in the queue, if any. */
 export function presenceWord(t: ReturnType<typeof useVoiceWords>, presence: Presence, position: number): string {
   return presence === 'queued' ? t('tile.queued', { position }) : t(`tile.${presence}`);
 }

@@ -7,7 +7,7 @@ import { useVoiceWords } from '../talk-words.ts';
 import { type RoomSource, useRoomPart } from '../use-room-part.ts';
 import styles from './talker-strip.module.css';
 
-/** Who talks and who waits, in one line: where the tiles are not in view. */
+/** One line with the talkers and the queue, where the tiles are not in view. */
 export function TalkerStrip({ room }: { room: RoomSource }) {
   const t = useVoiceWords();
   const current = useShownLanguage();

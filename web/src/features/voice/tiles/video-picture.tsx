@@ -4,11 +4,11 @@ export interface VideoPictureProps {
   track: MediaStreamTrack;
   shows: 'camera' | 'screen';
   label: string;
-  /** As in a mirror: the own camera. */
+  /** Mirrors the picture: for the user's own camera. */
   isMirrored?: boolean;
 }
 
-/** A moving picture. A face fills its place; of a screen all is shown. */
+/** A moving picture. A camera picture fills its container; a screen is shown in full. */
 export function VideoPicture({ track, shows, label, isMirrored = false }: VideoPictureProps) {
   return (
     <video
@@ -24,7 +24,7 @@ export function VideoPicture({ track, shows, label, isMirrored = false }: VideoP
   );
 }
 
-/** Shows a track in an element, without its sound: that goes by the links' own sinks, under the floor [VID9]. */
+/** Shows a track in an element, without sound: the links' own sinks play that, under the floor [VID9]. */
 function showPicture(element: HTMLVideoElement, track: MediaStreamTrack): () => void {
   element.muted = true;
   element.srcObject = new MediaStream([track]);

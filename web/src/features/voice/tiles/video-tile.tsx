@@ -12,21 +12,21 @@ import { VideoPicture } from './video-picture.tsx';
 import styles from './video-tiles.module.css';
 import { VolumeControl } from './volume-control.tsx';
 
-/** Share of its size by which a voice widens the ring around the avatar. */
+/** Share of the ring's size by which a voice widens it around the avatar. */
 const HALO_REACH = 0.3;
 
 export interface VideoTileProps {
   participant: RoomParticipant;
-  /** What their link brings; there is a picture on it while they show one. */
+  /** The track from their link; it has a picture while they show one. */
   track: MediaStreamTrack | undefined;
-  /** Large beside all others: their screen. */
+  /** Whether the tile is large beside all others, because it shows a screen. */
   isStaged: boolean;
   levels: LevelMeter;
   onVolume: (userId: UserId, volume: number) => void;
   canSetVolume: boolean;
 }
 
-/** One of the others: the picture if they show one, else an avatar, and always name and state. */
+/** The tile of another participant: their picture if they show one, otherwise an avatar; always with name and state. */
 export const VideoTile = memo(function VideoTile(props: VideoTileProps) {
   const { participant, track, isStaged, levels, onVolume, canSetVolume } = props;
   const words = useVideoWords();
@@ -49,7 +49,7 @@ export const VideoTile = memo(function VideoTile(props: VideoTileProps) {
         {participant.guest !== null && <PersonTag says="guest" place="picture" />}
         {participant.isOwnOther && <PersonTag says="ownOther" place="picture" />}
         <div className={styles.caption}>
-          {/* Itself what cuts off: a name from right to left is cut at its end, too. */}
+          {/* This element itself cuts the text off, so that a right-to-left name is also cut at its end. */}
           <bdi className={styles.name} title={participant.name}>
             {participant.name}
           </bdi>

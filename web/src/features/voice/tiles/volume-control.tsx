@@ -6,20 +6,20 @@ import styles from './volume-control.module.css';
 
 export interface VolumeControlProps {
   name: string;
-  /** 0..1 */
+  /** From 0 to 1. */
   volume: number;
   onChange: (volume: number) => void;
-  /** False where the browser knows full and none alone. */
+  /** False where the browser only knows full volume and none. */
   hasSteps: boolean;
 }
 
-/** Loads ahead what the slider stands in. */
+/** Preloads the slider's popover. */
 export const loadVolume = part(() => import('./volume-popover.tsx'));
 
-/** How loud somebody is played to this listener [TALK56]: a small button that opens a slider and a switch. */
+/** The volume at which this listener plays a participant [TALK56]: a small button that opens a slider and a switch. */
 export function VolumeControl({ name, volume, onChange, hasSteps }: VolumeControlProps) {
   const t = useVoiceWords();
-  // Of a room of hundreds, few are ever set.
+  // In a room of hundreds, few volumes are ever set.
   const { buttonRef, made, isOpen, setOpen, opens, toggle } = useMadeMenu(loadVolume, 'dialog');
   const label = t('volume.of', { name: name });
   const Icon = volume === 0 ? IconVolume3 : volume < 1 ? IconVolume2 : IconVolume;

@@ -21,7 +21,7 @@ export interface VideoControlsProps {
   onStopSharing: () => void;
 }
 
-/** Switches of microphone, camera and screen. The microphone's asks for the floor, as a press does [VID10]. */
+/** Switches of microphone, camera and screen. The microphone's switch asks for the floor, as a press does [VID10]. */
 export function VideoControls(props: VideoControlsProps) {
   const { room, video } = props;
   const t = useVideoWords();

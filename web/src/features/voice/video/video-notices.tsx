@@ -5,7 +5,7 @@ import { useVoiceWords } from '../talk-words.ts';
 import { useVideoWords } from '../video-words.ts';
 import { Notice, NoticeStack } from '../voice-notices.tsx';
 
-/** That the screen is shared, and what is the matter with camera or screen. */
+/** Notices that the screen is shared, or that camera or screen have a fault. */
 export function VideoNotices(props: {
   video: VideoSnapshot;
   onStopSharing: () => void;
