@@ -91,7 +91,7 @@ describe('[LOG45] an export while other things happen', () => {
     expect(whole.statusCode).toBe(200);
     const { rows } = await t.database.db.execute(sql`select 1`);
     expect(rows).toHaveLength(1);
-    // The export that runs takes one read; one was under way, and this test adds two.
+    // One read, and the two beside it here.
     expect(reads() - stopped).toBeLessThanOrEqual(4);
   });
 

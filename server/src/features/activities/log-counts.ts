@@ -12,9 +12,9 @@ export interface Counted {
 }
 
 /**
- * Counts the entries that a question finds, and locates one of them, without visiting them. A moment divides a span of the
- * finest kind: its entries are counted one by one. Whole spans have stored numbers: see docs/decisions/022. Moments are
- * expressions of type timestamptz; '-infinity' is allowed.
+ * Counts the entries that a question finds, and locates one of them, without visiting them. If a moment divides a span of the
+ * finest kind, the entries of that span are counted one by one. Whole spans have stored numbers: see docs/decisions/022.
+ * Moments are expressions of type timestamptz; '-infinity' is allowed.
  */
 export interface LogCounts {
   /** Number of entries not older than this moment. `raw` selects them from `activities`, with its conditions of time. */

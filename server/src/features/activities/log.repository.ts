@@ -42,7 +42,7 @@ export interface LogRow {
 }
 export interface LogPage {
   rows: LogRow[];
-  /** The newest of all entries that the filter finds from the place on; without a place, of all. */
+  /** The entry at the place; without a place, the newest that the filter finds. */
   newest: Pick<LogRow, 'id' | 'at'> | null;
   /** Number of entries from the place on; without a place, of all. */
   total: number;

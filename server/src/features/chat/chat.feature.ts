@@ -18,11 +18,11 @@ import { presentMessage } from './present-message.ts';
 import { createReadingService, type ReadingService } from './reading.service.ts';
 import { createSending } from './sending.ts';
 
-/** What the processes tell each other, so that they know who is far from the limit. */
+/** The processes tell each other who sent a message, so that they know who is far from the limit. */
 const SENT = 'messages_sent';
 const sent = z.object({ userId: z.string() });
 
-/** How often messages that are too old are looked for, and what was read is compacted. */
+/** How often to look for messages that are too old, and to compact what was read, ms. */
 const EXPIRE_EVERY_MS = 3_600_000;
 const COMPACT_EVERY_MS = 86_400_000;
 
@@ -33,7 +33,7 @@ export interface ChatNeeds {
   retentionDays: number | null;
 }
 
-/** What the dashboard and the erasure of history need. */
+/** The API for the dashboard and the erasure of history. */
 export type ChatApi = Pick<ReadingService, 'unreadCounts' | 'erase'>;
 
 export function chatFeature(platform: Platform, needs: ChatNeeds): Feature<ChatApi> {
@@ -47,13 +47,13 @@ export function chatFeature(platform: Platform, needs: ChatNeeds): Feature<ChatA
     now,
     log,
   });
-  // After their rows, so the messages are gone for everybody.
+  // Files go after their rows, when the messages are gone for everybody.
   const dropFiles = files.discard;
   const limits = createChatLimits(platform.limit);
   const live = createLive(sockets);
   const relay = platform.shared?.relay ?? null;
   relay?.on(SENT, sent, ({ userId }) => limits.messages.heard(userId));
-  /** With what is told of the message, so that it is no entry of its own. */
+  /** Told together with the message, so that it needs no entry of its own. */
   const created: typeof live.created = (message, channelName) => {
     live.created(message, channelName);
     relay?.say(SENT, { userId: message.userId } satisfies z.infer<typeof sent>);

@@ -2,7 +2,7 @@ import { LIMITS } from '#src/platform/limits.ts';
 import type { Platform } from '#src/platform/platform.ts';
 import { createHastyLimit, type HastyLimit, type RateLimit } from '#src/shared/rate-limit.ts';
 
-/** What one user may do, over all of their sessions and sockets. */
+/** Limits of one user, over all of their sessions and sockets. */
 export interface ChatLimits {
   messages: HastyLimit;
   uploads: RateLimit;

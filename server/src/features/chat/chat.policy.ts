@@ -3,6 +3,6 @@ import type { Session } from '#src/shared/session.ts';
 /** Administrators read and write in every channel; members only in their own. */
 export const mayReadAnyChannel = (session: Session): boolean => session.role === 'admin';
 
-/** One's own message; any, as an administrator. */
+/** Users may delete their own messages; administrators may delete any. */
 export const mayDeleteMessage = (session: Session, message: { userId: string }): boolean =>
   session.role === 'admin' || message.userId === session.userId;

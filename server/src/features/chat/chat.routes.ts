@@ -30,7 +30,7 @@ export interface ChatRouteDeps {
   metrics: Pick<Metrics, 'queue'>;
 }
 
-/** A search looks at every message of a channel: few at once, so that connections are left for everything else. */
+/** Few searches run at once, so that connections are left for everything else: each looks at every message of a channel. */
 const SEARCHES_AT_ONCE = 2;
 const SEARCHES_WAITING_MAX = 50;
 const RETRY_AFTER_SECONDS = 2;
@@ -109,6 +109,6 @@ export function chatFileRoutes(app: FastifyInstance, images: Pick<ImagesService,
   });
 }
 
-/** As RFC 8187 has it: encodeURIComponent leaves some characters that are not allowed there. */
+/** Encodes as RFC 8187 does: encodeURIComponent leaves some characters that are not allowed there. */
 const encoded = (text: string): string =>
   encodeURIComponent(text).replace(/['()*]/gu, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -34,13 +34,13 @@ describe('what was read is compacted', () => {
     const rows = await t.database.db.select().from(messageReads).orderBy(messageReads.userId, asc(messageReads.first));
     return rows.map(({ first, last }) => `${first}-${last}`);
   };
-  /** So much later; the sessions would have ended by then. */
+  /** Compacts this much later, when the sessions would have ended. */
   const compact = (laterMs: number, goesOn = async () => true) =>
     createMessageUpkeep({
       ...{ db: t.database.db, retentionDays: null, dropFiles: async () => undefined },
       now: () => new Date(time.getTime() + laterMs),
     }).compactReads(goesOn);
-  /** When each message was read, by its number and reader, ms. */
+  /** The time at which each message was read, by its number and reader, ms. */
   const answers = async () => {
     const sent = await t.database.db.select().from(messages).orderBy(asc(messages.number));
     const found = new Map<string, { readAt: number; sentAt: number }>();
@@ -62,7 +62,7 @@ describe('what was read is compacted', () => {
       await mark(team.ana, count);
       later(5 * MINUTE_MS);
     }
-    // What was read later keeps its own time, and what comes after it begins anew.
+    // A message that was read later keeps its own time, and what comes after it begins anew.
     await send(team.bo);
     later(5 * MINUTE_MS);
     await mark(team.ana, 6);
@@ -73,7 +73,7 @@ describe('what was read is compacted', () => {
     const before = await answers();
     expect(await ranges()).toEqual(['1-1', '2-2', '3-3', '4-4', '5-5', '6-6', '7-7']);
     await compact(DAY_MS - MINUTE_MS);
-    // What is younger than a day stays as it is.
+    // Ranges younger than a day stay as they are.
     expect(await ranges()).toEqual(['1-5', '6-6', '7-7']);
     await compact(2 * DAY_MS);
     expect(await ranges()).toEqual(['1-5', '6-7']);
@@ -119,7 +119,7 @@ describe('what was read is compacted', () => {
     }
     const before = await answers();
     const rows = await ranges();
-    // In the smallest parts, which divide every run.
+    // Compacts in the smallest parts, which divide every run.
     const readBefore = new Date(time.getTime() + DAY_MS);
     let from: RangeKey | null = null;
     do {
@@ -135,7 +135,7 @@ describe('what was read is compacted', () => {
       expect(was - readAt).toBeLessThan(LIVE_MS);
       expect(readAt).toBeGreaterThanOrEqual(sentAt);
     }
-    // In larger parts there is nothing left to do.
+    // Larger parts find nothing left to do.
     await compact(2 * DAY_MS);
     expect(await ranges()).toEqual(compacted);
   });

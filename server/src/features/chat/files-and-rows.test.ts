@@ -21,7 +21,7 @@ const PHOTO = await sharp({ create: { width: 90, height: 60, channels: 3, backgr
   .jpeg()
   .toBuffer();
 
-/** Of several processes one sweeps at a time, and none after each start [PROC31]; it spares what another one may be storing. */
+/** With several processes, one sweeps at a time, and not after each start [PROC31]; it spares what another may be storing. */
 const NEXT_START = 'the start of a process that is alone sweeps everything';
 
 describe('a file and its row', () => {
@@ -52,7 +52,7 @@ describe('a file and its row', () => {
     return existsSync(folder) ? (await readdir(folder)).filter((name) => name !== 'installation') : [];
   };
   const rows = async () => [await database.db.$count(messages), await database.db.$count(messageFiles)];
-  /** As if the process had been killed and started again. */
+  /** Starts again as if the process had been killed. */
   const restart = async () => {
     const next = await buildTestApp({ database, config: { dataDir: t.dataDir } });
     await next.close();

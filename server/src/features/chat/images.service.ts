@@ -38,11 +38,11 @@ export type ImagesService = ReturnType<typeof createImagesService>;
 export function createImagesService({ db, images, files, paths, sending }: ImagesDeps) {
   return {
     /**
-     * Stores an image as a message: first the files, then the rows, so that no message is without its image. `signal`: aborted
-     * when nobody waits for it any more.
+     * Stores an image as a message: first the files, then the rows, so that every message has its image. `signal`: aborted when
+     * nobody waits for it any more.
      */
     async send(session: Session, { file, ...draft }: ImageDraft, signal: AbortSignal): Promise<Message> {
-      // Before the costly part; asked again in the transaction that stores.
+      // Checked before the costly part, and again in the transaction that stores.
       await requirePlace(db, draft.channelId, session);
       const sent = await sending.alreadySent(session, draft);
       if (sent !== null) return sent;
@@ -56,7 +56,7 @@ export function createImagesService({ db, images, files, paths, sending }: Image
       const { width, height, bytes } = { ...image, bytes: image.bytes.length };
       const row = { storedName, fileName: servedName(file.name), width, height, bytes };
       const outcome = await sending.send(session, { ...draft, file: row }).catch(async (error: unknown) => {
-        // When the database went away nobody knows whether it was stored: what has no row is swept later.
+        // If the database went away, nobody knows whether it was stored. A sweep removes files without a row later.
         if (error instanceof AppError || violatedConstraint(error) !== null) await files.remove(storedName);
         throw error;
       });
@@ -77,7 +77,7 @@ export function createImagesService({ db, images, files, paths, sending }: Image
   };
 }
 
-/** The name that an image is served under: the sender's, with the ending of what it is now. */
+/** The name under which an image is served: the sender's, with the ending of its present format. */
 const servedName = (name: string): string => {
   const base = cleanName.parse(name).replace(/\.[^.]{1,10}$/u, '');
   return `${base === '' ? DEFAULT_NAME : base}${IMAGE_ENDING}`;

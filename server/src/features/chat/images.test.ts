@@ -195,7 +195,7 @@ describe('images in messages', () => {
         ]);
       }
       expect([await stored(), await onDisk()]).toEqual([[], []]);
-      // The file need not be the last.
+      // The file need not be the last part of the form.
       expect((await postForm(t.origin, [image, channel], team.ana.token)).status).toBe(200);
     });
 
@@ -285,7 +285,7 @@ describe('images in messages', () => {
       expect([address, response.statusCode]).toEqual([address, 404]);
     }
     expect((await get(url)).statusCode).toBe(200);
-    // Whoever was a member keeps what they were given until it expires.
+    // Somebody who was a member keeps what they were given until it expires.
     await t.call(deleteUserFromChannel, { userId: team.ana.id, channelId: team.nord }, team.admin.token);
     expect((await get(url)).statusCode).toBe(200);
     time = new Date(time.getTime() + 2 * 3_600_000);
@@ -299,7 +299,7 @@ describe('images in messages', () => {
     expect((await remove(message.id)).status).toBe(200);
     expect(await onDisk()).toEqual([]);
     for (const url of [path, thumbnailPath]) expect((await get(url)).statusCode).toBe(404);
-    // A file that somebody's hand took away does no harm.
+    // A file that somebody removed by hand does no harm.
     const second = (await upload(PHOTO)).body.message;
     await rm(folder(), { recursive: true });
     expect((await get(fileOf(second).path)).statusCode).toBe(404);

@@ -5,7 +5,7 @@ import { audience, type Socket, type Sockets } from '#src/platform/sockets.ts';
 
 export type Live = ReturnType<typeof createLive>;
 
-/** What the sockets hear of a channel's messages. Each event is serialised once, however many hear it. */
+/** Tells the sockets of a channel's messages. Each event is serialised once, however many hear it. */
 export function createLive(sockets: Pick<Sockets, 'to'>) {
   return {
     created(message: Message, channelName: string): void {
@@ -13,7 +13,7 @@ export function createLive(sockets: Pick<Sockets, 'to'>) {
       const news = { channelId, channelName, id, number, userId, user, textMsg, hasImage: file !== null };
       const room = audience.inRoom(channelId);
       sockets.to(room).emit('messageResponse', message);
-      // Not to the room as well: a second packet to each of hundreds would double what a message costs.
+      // The room is left out here: a second packet to each of hundreds would double what a message costs.
       sockets.to(audience.membersOf(channelId)).except([room]).emit('onSendMessage', news);
     },
     deleted(message: Omit<ServerPayload<'room message changed'>, 'deleted'>): void {

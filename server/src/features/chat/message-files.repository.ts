@@ -11,7 +11,7 @@ export const findFile = async (sql: Sql, storedName: string): Promise<{ fileName
   return row ?? null;
 };
 
-/** Those of these names that a message has. */
+/** The names among these that a message has. */
 export const knownNames = async (sql: Sql, storedNames: readonly string[]): Promise<Set<string>> => {
   const rows = await sql
     .select({ storedName: messageFiles.storedName })

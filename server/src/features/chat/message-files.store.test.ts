@@ -16,7 +16,7 @@ describe.each(STORES)('the files of messages in $kind', ({ open }) => {
   let kept: TestStore;
   let rows: Set<string>;
   let time: number;
-  /** How many names the database was asked for, each time. */
+  /** Number of names in each question to the database. */
   let asked: number[];
   let isBackingUp: boolean;
   const always = async () => true;
@@ -102,7 +102,7 @@ describe.each(STORES)('the files of messages in $kind', ({ open }) => {
       pieces.push((await found()).length);
       return pieces.length < 3;
     });
-    // Told to stop before its last piece.
+    // It was told to stop before its last piece.
     expect(pieces).toHaveLength(3);
     expect((await found()).length).toBeGreaterThan(5);
     await store().sweep(true, always);

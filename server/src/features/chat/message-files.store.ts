@@ -2,10 +2,10 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { createOwnedFiles, type OwnedFiles, type OwnedFilesDeps } from '#src/platform/files/owned-files.ts';
 import { IMAGE_ENDING, THUMBNAIL_ENDING } from './present-message.ts';
 
-/** 128 bits: a name that nobody guesses, even without the signature of its path. */
+/** 128 bits: nobody guesses such a name, even without the signature of its path. */
 const NAME_BYTES = 16;
 const STORED_FILE = /^([0-9a-f]{32})(?:-small)?\.webp$/u;
-/** Where the files of messages are in the store. */
+/** The folder of the store for the files of messages. */
 export const MESSAGES_FOLDER = 'messages';
 
 /** Images of messages, with their thumbnails. */

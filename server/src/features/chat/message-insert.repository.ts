@@ -20,8 +20,8 @@ export type InsertMessage = (
 ) => Promise<{ number: number; channelName: string } | null>;
 
 /**
- * It is one statement and a transaction by itself, because a channel's messages wait for each other: four round trips took
- * half of what a message took, and planning it most of the rest. Whoever stores there next waits until it is committed.
+ * Runs as one statement that is a transaction by itself, because a channel's messages wait for each other. Four round trips
+ * took half of what a message took, and planning it most of the rest. The next one to store there waits until it is committed.
  */
 export function createInsertMessage(record: RecordWithin): InsertMessage {
   const statementFor = (isMembershipNeeded: boolean, hasFile: boolean): Kept<{ number: string; name: string }> =>

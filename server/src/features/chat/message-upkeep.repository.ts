@@ -33,7 +33,7 @@ export interface RangeKey {
 }
 
 export interface Compaction {
-  /** Where to begin; null: at the first range. */
+  /** The first range to look at; null: from the beginning. */
   from: RangeKey | null;
   /** Ranges that were read later are left as they are. */
   readBefore: Date;
@@ -44,9 +44,9 @@ export interface Compaction {
 }
 
 /**
- * Merges ranges of one reader and channel that follow each other without a gap, where the later one was read as it was sent:
- * whoever asks when one of its messages was read is told when it was sent, which is the same but for `liveMs`. Deletes
- * ranges of which no message is left. One process at a time does this.
+ * Merges ranges of one reader and channel that follow each other without a gap, if the later one was read as it was sent. For
+ * its messages the time of reading is then the time of sending, which is the same but for `liveMs`. Deletes ranges of which no
+ * message is left. One process at a time does this.
  * @returns where to go on; null at the end
  */
 export const compactReads = (db: Db, { from, readBefore, liveMs, limit }: Compaction): Promise<RangeKey | null> =>
@@ -90,13 +90,13 @@ export const compactReads = (db: Db, { from, readBefore, liveMs, limit }: Compac
       order by channel_id desc, user_id desc, first_number desc limit 1`);
     const [last] = rows;
     if (last === undefined || last.total < limit) return null;
-    // From the beginning of the last run, which may go on beyond this part.
+    // Goes on from the beginning of the last run, which may extend beyond this part.
     return { channelId: last.channel_id, userId: last.user_id, first: last.first_number };
   });
 
 /**
- * Deletes at most `limit` marks that nobody needs: of members who left the channel, when nothing that they read there is
- * left. Should they come back, their reading begins anew (CHAT31). @returns how many there were
+ * Deletes at most `limit` marks that nobody needs: those of members who left the channel, when nothing that they read there is
+ * left. If they come back, their reading begins anew (CHAT31). @returns how many there were
  */
 export const deleteIdleMarks = async (db: Sql, limit: number): Promise<number> => {
   const { rowCount } = await db.execute(sql`

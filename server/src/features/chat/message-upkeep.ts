@@ -8,9 +8,9 @@ const EXPIRED_PART = 500;
 /** Ranges that one statement looks at. */
 const READS_PART = 5_000;
 const MARKS_PART = 1_000;
-/** Times of reading are exact for so long. */
+/** How long times of reading stay exact. */
 const EXACT_MS = DAY_MS;
-/** What was read within this time of its sending was read as it came (HIST20). */
+/** A message that was read within this time of its sending was read as it came (HIST20). */
 const LIVE_MS = 10_000;
 
 export interface MessageUpkeepDeps {
@@ -21,7 +21,7 @@ export interface MessageUpkeepDeps {
   now: () => Date;
 }
 
-/** What keeps the tables of messages from growing without end. Each works in parts, of which any may be the last. */
+/** Keeps the tables of messages from growing without end. Each job works in parts, of which any may be the last. */
 export function createMessageUpkeep({ db, retentionDays, dropFiles, now }: MessageUpkeepDeps) {
   const ago = (ms: number) => new Date(now().getTime() - ms);
   return {
@@ -31,13 +31,13 @@ export function createMessageUpkeep({ db, retentionDays, dropFiles, now }: Messa
       const before = ago(retentionDays * DAY_MS);
       while (await goesOn()) {
         const { count, storedNames } = await repository.deleteMessagesBefore(db, before, EXPIRED_PART);
-        // After their rows: what a crash leaves, a sweep removes.
+        // Files go after their rows: a sweep removes what a crash leaves.
         await dropFiles(storedNames);
         if (count < EXPIRED_PART) return;
       }
     },
 
-    /** Merges what was read as it came, and deletes what was read of messages that are gone, with marks of no use. */
+    /** Merges ranges that were read as they came. Deletes ranges of deleted messages, and marks of no use. */
     async compactReads(goesOn: GoesOn): Promise<void> {
       const options = { readBefore: ago(EXACT_MS), liveMs: LIVE_MS, limit: READS_PART };
       let from: repository.RangeKey | null = null;

@@ -29,7 +29,7 @@ const columns = {
 
 const select = (sql: Sql) => sql.select(columns).from(messages).leftJoin(messageFiles, eq(messageFiles.messageId, id));
 
-/** The message that a sender gave this id to; 'deleted' when it was deleted since. */
+/** The message to which a sender gave this id; 'deleted' when it was deleted since. */
 export const findSent = async (sql: Sql, sender: string, given: string): Promise<MessageRow | 'deleted' | null> => {
   const [row] = await sql
     .select({ ...columns, deletedAt: messages.deletedAt })
@@ -41,7 +41,7 @@ export const findSent = async (sql: Sql, sender: string, given: string): Promise
   return deletedAt === null ? message : 'deleted';
 };
 
-/** Which of these ids their senders gave to a message before: '<sender> <id>' each. */
+/** The ids among these that their senders gave to a message before: '<sender> <id>' each. */
 export const findGiven = async (
   sql: Sql,
   asked: readonly { sender: string; given: string | null }[],
@@ -79,7 +79,7 @@ export const findMessage = async (sql: Sql, messageId: string) => {
   return row ?? null;
 };
 
-/** Takes a message's text and file away; its number and its sender's id of it stay taken. @returns the file's name */
+/** Deletes a message's text and file; its number and its sender's id of it stay taken. @returns the file's name */
 export const eraseMessage = async (tx: Tx, messageId: string, deletedAt: Date): Promise<string | null> => {
   await tx.update(messages).set({ text: '', deletedAt }).where(eq(id, messageId));
   const [file] = await tx.delete(messageFiles).where(eq(messageFiles.messageId, messageId)).returning({ storedName });

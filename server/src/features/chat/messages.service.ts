@@ -30,7 +30,7 @@ export type MessagesService = ReturnType<typeof createMessagesService>;
 export function createMessagesService(deps: MessagesDeps) {
   const { db, live, hosts, present, now } = deps;
   return {
-    /** A page of a channel's messages, and where the caller stands, all as of one moment. */
+    /** A page of a channel's messages with the caller's state of reading, all as of one moment. */
     history: (session: Session, query: z.output<(typeof getChannelMessages)['body']>) =>
       db.transaction(
         async (tx) => {

@@ -157,7 +157,7 @@ describe('messages', () => {
         elsewhere.waiting('onSendMessage'),
       ].map((news) => news?.map(({ number }) => number) ?? []);
       for (const heard of told) expect(heard.toSorted((one, other) => one - other)).toEqual(numbers);
-      // Two that are stored at the same moment by two processes may be told the other way round [PROC71].
+      // Two messages that two processes store at the same moment may be told in the other order [PROC71].
       if (PROCESSES === 1) for (const heard of told) expect(heard).toEqual(numbers);
       expect((await stored()).map(({ number }) => number)).toEqual(numbers);
     });

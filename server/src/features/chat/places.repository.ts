@@ -5,7 +5,7 @@ import { sessions } from '#src/db/schema/sessions.ts';
 import { users } from '#src/db/schema/users.ts';
 import type { Session } from '#src/shared/session.ts';
 
-/** Whose the question is: values, or their placeholders in a kept statement. */
+/** The session that asks: its values, or their placeholders in a kept statement. */
 type Holder = Readonly<Record<'id' | 'userId' | 'role', string | Placeholder>>;
 type ChannelKey = string | Placeholder;
 
@@ -18,7 +18,7 @@ export interface Place {
 const given = expression.placeholder;
 const place = { id: channels.id, name: channels.name };
 
-/** The session, of an administrator or not as it was when its bearer was recognised. */
+/** Whether the session exists, and its user is an administrator or not as when the session was recognised. */
 const stillSignedIn = (sql: Sql, { id, userId, role }: Holder) =>
   exists(
     sql
@@ -46,7 +46,7 @@ const ofAnyone = (sql: Sql, channelId: ChannelKey, session: Holder) =>
     .from(channels)
     .where(and(eq(channels.id, channelId), stillSignedIn(sql, session)));
 
-/** The channel, if the session's user may read it now; null without one, without a membership or without the session. */
+/** The channel, if the session's user may read it now. Null if there is no such channel, membership or session. */
 export const findPlace = async (
   sql: Sql,
   channelId: string,
@@ -58,8 +58,8 @@ export const findPlace = async (
 };
 
 /**
- * The same, and it stays so until the transaction ends: neither channel nor membership can be deleted. The channel is
- * locked first, as by whoever deletes it; the other way round both would wait for each other.
+ * The same, kept until the transaction ends: neither channel nor membership can be deleted. It locks the channel first, as its
+ * deletion does; in the other order both would wait for each other.
  */
 export const lockPlace = async (
   tx: Tx,
@@ -82,7 +82,7 @@ export const lockingPlace = (sql: Sql, isMembershipNeeded: boolean): SQL => {
   return locked(sql, given('channelId'), session, isMembershipNeeded).getSQL();
 };
 
-/** What its placeholders stand for. */
+/** The values of its placeholders. */
 export const placeValues = (channelId: string, { id, userId, role }: Session) => ({
   channelId,
   sessionId: id,

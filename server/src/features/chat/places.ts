@@ -6,7 +6,7 @@ import * as repository from './places.repository.ts';
 
 export type { Place } from './places.repository.ts';
 
-/** Why somebody may not read a channel. */
+/** The error that says why somebody may not read a channel. */
 export async function refusal(sql: Sql, channelId: string, session: Session): Promise<AppError> {
   if (!(await repository.sessionExists(sql, session.id))) return new AppError('unauthenticated');
   if (!(await repository.channelExists(sql, channelId))) return new AppError('not_found', { what: 'channel' });
@@ -20,7 +20,7 @@ export async function requirePlace(sql: Db | Tx, channelId: string, session: Ses
   return found;
 }
 
-/** The same, and it stays so until the transaction ends. */
+/** The same, kept until the transaction ends. */
 export async function lockPlaceForShare(tx: Tx, channelId: string, session: Session): Promise<repository.Place> {
   const found = await repository.lockPlace(tx, channelId, session, !mayReadAnyChannel(session));
   if (found === null) throw await refusal(tx, channelId, session);

@@ -2,12 +2,12 @@ import type { ClientMessageId, Message, MessageId } from '@pressel/contract/chat
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { MessageRow } from './messages.repository.ts';
 
-/** Path prefix of images; followed by the stored name and its ending. */
+/** Path prefix of images; the stored name and its ending follow. */
 export const MESSAGE_FILES_PATH = '/files/messages/';
 export const IMAGE_ENDING = '.webp';
 export const THUMBNAIL_ENDING = '-small.webp';
 
-/** @param sign signs a path: give the result only to who may read the channel */
+/** @param sign signs a path: give the result only to users who may read the channel */
 export const presentMessage = (row: MessageRow, sign: (path: string) => string): Message => ({
   id: row.id as MessageId,
   channelId: row.channelId as ChannelId,

@@ -19,8 +19,8 @@ export interface Mark {
 }
 
 /**
- * How far a user has read. Who never did: up to where the channel was when they became a member; who is not one, an
- * administrator: all of it.
+ * How far a user has read. Without a mark, a member has read up to where the channel was when they joined. An administrator who
+ * is no member has then read all of it.
  */
 export const findMark = async (sql: Sql, { channelId, userId }: Reader): Promise<Mark> => {
   const { rows } = await sql.execute<{ newest: string; read_up_to: string }>(expression`
@@ -35,8 +35,8 @@ export const findMark = async (sql: Sql, { channelId, userId }: Reader): Promise
 };
 
 /**
- * Moves the mark, never back. Others who move it wait until the transaction ends, and so does whoever deletes the user or
- * the channel. Null when one of these is gone.
+ * Moves the mark forward, never back. Until the transaction ends, others can neither move it nor delete the user or the
+ * channel. Returns null when one of these is gone.
  */
 export const moveMark = async (
   tx: Tx,
@@ -114,7 +114,7 @@ export const hasOthers = async (tx: Tx, { channelId, userId }: Reader, { first, 
   return rows.length > 0;
 };
 
-/** Unread messages of others in each channel that a user is a member of, counted up to a limit; none is left out. */
+/** Counts unread messages of others, up to a limit, in every channel of a user that has some. */
 export const listUnread = async (
   sql: Sql,
   userId: string,
@@ -136,7 +136,7 @@ export const listUnread = async (
   return rows.map((row) => ({ channelId: row.channel_id, unread: Number(row.unread) }));
 };
 
-/** Who had a message on the screen, and when first, in the order of time: not before it was sent (CHAT34). */
+/** Readers of a message, in order of the time at which they first had it on the screen: not before it was sent (CHAT34). */
 export const listReaders = async (
   sql: Sql,
   message: { channelId: string; number: number; userId: string; createdAt: Date },
@@ -170,11 +170,11 @@ export const listReaders = async (
     .orderBy(readAt, users.id);
 };
 
-/** Members of a channel without one user. */
+/** Number of members of a channel, without one user. */
 export const countOtherMembers = (sql: Sql, { channelId, userId }: Reader): Promise<number> =>
   sql.$count(channelMembers, and(eq(channelMembers.channelId, channelId), ne(channelMembers.userId, userId)));
 
-/** Readers of whom something is stored, of these users or in these channels. */
+/** Readers with a stored mark, among these users or in these channels. */
 export const listReadersOf = (
   sql: Sql,
   kind: 'user' | 'channel',
@@ -188,8 +188,8 @@ export const listReadersOf = (
     .limit(limit);
 
 /**
- * Deletes at most `limit` ranges of these readers, the first ones of each: what was read at one time is beside each other on
- * the disk. Deletes the marks of those who have no more, since ranges are found by them.
+ * Deletes at most `limit` ranges of these readers, the first ones of each: ranges read at one time lie side by side on the
+ * disk. Deletes the marks of those who have no more ranges, since ranges are found by marks.
  */
 export const deleteReading = async (sql: Sql, readers: readonly Reader[], limit: number): Promise<void> => {
   const channelIds = readers.map(({ channelId }) => channelId);

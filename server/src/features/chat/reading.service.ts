@@ -15,9 +15,9 @@ import { type Place, refusal, requirePlace } from './places.ts';
 import * as repository from './reading.repository.ts';
 import { type Range, unseenParts } from './reading.ts';
 
-/** Of a longer range only the end is recorded as seen: nobody has more on a screen. */
+/** Maximum of numbers recorded as seen at once, counted from the end of a range: nobody has more on a screen. */
 const SEEN_AT_ONCE_MAX = 1_000;
-/** What is seen within this time after what comes just before it becomes one entry with it: times are told by the minute. */
+/** Messages seen within this time after those just before them become one entry with these: times are told by the minute. */
 const MERGE_MS = 60_000;
 /** Readers whose history is deleted together, and ranges that one statement deletes. */
 const ERASED_READERS = 100;
@@ -38,7 +38,7 @@ export function createReadingService({ db, record, live, now }: ReadingDeps) {
   const unreadAfter = (sql: Sql, { channelId, userId }: repository.Reader, after: number) =>
     countOthersBetween(sql, { channel: channelId, reader: userId, after, limit: UNREAD_MAX });
 
-  /** Stores which of these were not seen before, joined to what was seen just before. @returns those that are new */
+  /** Stores which of these were not seen before, and joins them to what was seen just before. @returns those that are new */
   async function see(tx: Tx, reader: repository.Reader, wanted: Range, at: Date): Promise<Range[]> {
     const seen = await repository.listSeen(tx, reader, wanted);
     const parts = unseenParts(seen, wanted);
@@ -70,13 +70,13 @@ export function createReadingService({ db, record, live, now }: ReadingDeps) {
   }
 
   return {
-    /** Where a user stands in a channel. */
+    /** A user's state of reading in a channel. */
     async state(sql: Sql, { userId }: Session, channelId: ChannelId) {
       const { newest, readUpTo } = await repository.findMark(sql, { channelId, userId });
       return { newest, readUpTo, unread: await unreadAfter(sql, { channelId, userId }, readUpTo) };
     },
 
-    /** Messages were on the screen: stores that, moves the mark, and tells the user's devices. */
+    /** Called when messages were on the screen: stores that, moves the mark, and tells the user's devices. */
     async mark(session: Session, { channelId, from, to }: z.output<(typeof markMessagesRead)['body']>) {
       const reader = { channelId, userId: session.userId };
       const state = await db.transaction(async (tx) => {
@@ -84,7 +84,7 @@ export function createReadingService({ db, record, live, now }: ReadingDeps) {
         const { newest, readUpTo: before } = await repository.findMark(tx, reader);
         const last = Math.min(to, newest);
         const moved = await repository.moveMark(tx, reader, Math.max(before, last));
-        // Channel or user were deleted since the place was found.
+        // The channel or user was deleted since the place was found.
         if (moved === null) throw await refusal(tx, channelId, session);
         const { readUpTo, recordedAt } = moved;
         const at = now();
@@ -99,7 +99,7 @@ export function createReadingService({ db, record, live, now }: ReadingDeps) {
 
     unreadCounts: ({ userId }: Session) => repository.listUnread(db, userId, UNREAD_MAX),
 
-    /** Deletes what users who are gone read, or what was read in channels that are gone. @returns false when it was told to stop */
+    /** Deletes what deleted users read, or what was read in deleted channels. @returns false when it was told to stop */
     async erase(kind: 'user' | 'channel', ownerIds: readonly string[], goesOn: GoesOn): Promise<boolean> {
       while (await goesOn()) {
         const readers = await repository.listReadersOf(db, kind, ownerIds, ERASED_READERS);

@@ -98,9 +98,9 @@ describe('reading', () => {
     expect([await state(team.out), await unread(team.out)]).toEqual([[2, 0], []]);
     await send(team.bo, 1);
     expect([await state(team.out), await unread(team.out)]).toEqual([[2, 1], [['Nord', 1]]]);
-    // Looking at an old one does not make the others unread.
+    // A look at an old message does not make the others unread.
     expect((await mark(team.out, 1)).body).toMatchObject({ readUpTo: 2, unread: 1 });
-    // Nor does coming back.
+    // Coming back doesn't either.
     await t.call(deleteUserFromChannel, { userId: team.out.id, channelId: team.nord }, team.admin.token);
     await send(team.bo, 1);
     const channels = { userIdentifier: team.out.email, channelNames: ['Nord'] };

@@ -4,7 +4,7 @@ export interface Range {
   last: number;
 }
 
-/** The parts of a range that none of these covers, in their order. `seen`: in the order of their numbers, not overlapping. */
+/** The parts of a range that none of `seen` covers, in order. `seen`: in the order of their numbers, not overlapping. */
 export function unseenParts(seen: readonly Range[], { first, last }: Range): Range[] {
   const parts: Range[] = [];
   let next = first;

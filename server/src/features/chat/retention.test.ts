@@ -55,7 +55,7 @@ describe('messages that are older than the retention', () => {
 
   const open = (messageRetentionDays: number | null) =>
     buildTestApp({ database, config: { dataDir, messageRetentionDays }, now: () => new Date(time) });
-  /** The server is started again after these days, with a retention, and everybody signs in again. */
+  /** Starts the server again after these days, with a retention; everybody signs in again. */
   const restartAfter = async (days: number, retention: number | null = RETENTION_DAYS) => {
     await t.close();
     time += days * DAY_MS;
@@ -185,7 +185,7 @@ describe('messages that are older than the retention', () => {
       parts += 1;
       return parts < 2;
     });
-    // The oldest first.
+    // The oldest are deleted first.
     const { rows } = await database.db.execute(sql`select min(number)::int as first, count(*)::int as n from messages`);
     expect(rows).toEqual([{ first: 501, n: 700 }]);
     await restartAfter(0);

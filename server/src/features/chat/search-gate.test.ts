@@ -8,7 +8,7 @@ import { buildTestApp, type Person } from '#test/build-test-app.ts';
 import { makeTeam } from '#test/factories.ts';
 import { waitUntil } from '#test/wait-until.ts';
 
-/** Not asked within a transaction, which sees one picture of the others until its end. */
+/** Never asked within a transaction, which sees one picture of the others until its end. */
 const WAITING = sql`(select 1 from pg_stat_activity where wait_event_type = 'Lock'
   and datname = current_database()) as waiting`;
 
@@ -25,7 +25,7 @@ alone('each process lets two search at once').test(
       searches.push(search(team.admin), search(team.admin));
       const refused: Awaited<ReturnType<typeof search>>[] = [];
       for (const one of searches) void one.then((reply) => refused.push(reply));
-      // Two search, fifty wait; which two come too late is the network's business.
+      // Two search, and fifty wait; the network decides which two come too late.
       await waitUntil(async () => refused.length === 2 && (await t.database.db.$count(WAITING)) === 2);
       expect(refused.map(({ status, body }) => [status, body.code, body.params])).toEqual(
         refused.map(() => [503, 'unavailable', { retryAfterSeconds: 2 }]),

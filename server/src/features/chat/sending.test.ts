@@ -37,7 +37,7 @@ describe('messages that come while another one is being stored', () => {
     time = 0;
     const { db } = t.database;
     const now = () => new Date();
-    // Called directly, so that what is sent waits from the moment it is sent.
+    // Calls it directly, so that a message waits from the moment it is sent.
     const sending = createSending({
       ...{ db, now, live: { created: (message) => void told.push(message) } },
       insertMessage: createInsertMessage({ insert: (from) => sql`select from ${from}`, values: () => ({}) }),
@@ -66,7 +66,7 @@ describe('messages that come while another one is being stored', () => {
 
   const stored = () => t.database.db.select().from(messages).orderBy(asc(messages.number));
 
-  /** By how many transactions these texts were stored. */
+  /** The number of transactions that stored these texts. */
   async function transactionsOf(texts: readonly string[]): Promise<number | undefined> {
     const { rows } = await t.database.db.execute<{ n: number }>(
       sql`select count(distinct xmin::text)::int as n from messages where text = any(${arrayOf('text', texts)})`,

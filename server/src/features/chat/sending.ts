@@ -26,7 +26,7 @@ export interface SendingDeps {
   now: () => Date;
 }
 
-/** What somebody sends. */
+/** A message as somebody sends it. */
 export interface Draft {
   channelId: ChannelId;
   text: string;
@@ -34,7 +34,7 @@ export interface Draft {
   file?: repository.NewFile | null;
 }
 
-/** `isNew`: false for one that was stored before. */
+/** `isNew`: false for a message that was stored before. */
 export interface Sent {
   message: Message;
   isNew: boolean;
@@ -42,7 +42,7 @@ export interface Sent {
 
 export interface Sending {
   /**
-   * What the sender stored under this id before (CHAT3), if anything.
+   * The message that the sender stored under this id before (CHAT3), if any.
    * @throws AppError not_found: it was deleted since; conflict: it was for another channel
    */
   alreadySent(session: Session, draft: Draft): Promise<Message | null>;
@@ -63,11 +63,11 @@ interface Waiting {
 }
 
 /**
- * Messages of a channel that wait for their turn side by side are stored together, so that a crowd's don't wait for one commit
- * after the other. Each stands for itself: what is wrong with one of them concerns its sender alone.
+ * Stores messages of a channel that wait for their turn side by side together, so that a crowd doesn't wait for one commit
+ * after the other. Each message stands for itself: a fault in one of them concerns its sender alone.
  */
 export function createSending({ db, insertMessage, live, hosts, present, now }: SendingDeps): Sending {
-  /** Stores it with its number and its activity; null without a place there. */
+  /** Stores a message with its number and its activity; null without a place there. */
   async function store(sql: Sql, { session, draft }: Waiting): Promise<Stored | null> {
     const { channelId, text, clientId, file = null } = draft;
     const at = now();
@@ -130,8 +130,8 @@ export function createSending({ db, insertMessage, live, hosts, present, now }: 
   }
 
   /**
-   * Those of a batch that can be stored together, and those that were perhaps sent before: an outbox that begins anew must not
-   * have everybody else's stored one by one.
+   * Splits a batch into messages that can be stored together, and those that were perhaps sent before. So an outbox that begins
+   * anew doesn't make everybody else's be stored one by one.
    */
   async function sorted(batch: readonly Waiting[]): Promise<{ first: Waiting[]; again: Waiting[] }> {
     const asked = batch.map(({ session, draft }) => ({ sender: session.userId, given: draft.clientId ?? null }));

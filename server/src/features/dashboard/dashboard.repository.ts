@@ -10,13 +10,13 @@ import { users } from '#src/db/schema/users.ts';
 import { isInLog } from '#src/platform/latest-activity.repository.ts';
 import { arrayOf, instantOf } from '#src/shared/list-sql.ts';
 
-/** A moment, and the zone whose days and hours count. */
+/** A moment, and the time zone whose days and hours count. */
 export interface Today {
   now: Date;
   timeZone: string;
 }
 
-/** The beginning of the viewer's day, as its clock shows it: whatever hour that is elsewhere, and however long the day. */
+/** The beginning of the viewer's day, by the viewer's clock. The hour elsewhere and the length of the day don't matter. */
 const localDay = ({ now, timeZone }: Today): SQL =>
   sql`date_trunc('day', ${instantOf(now)} at time zone ${timeZone}::text)`;
 
@@ -27,7 +27,7 @@ function beginOf(day: SQL, { timeZone }: Today): SQL {
   return sql`(case when ${before} at time zone ${timeZone}::text = ${day} then ${before} else ${midnight} end)`;
 }
 
-/** The newest days, oldest first, with how many rows were made on each; and how many there are. */
+/** The newest days, oldest first, with the number of rows made on each; and the number of all rows. */
 export async function readTrend(db: Sql, table: 'users' | 'channels', today: Today, days: number) {
   const rows = table === 'users' ? users : channels;
   const found = await db.execute<{ day: string; age: number; created: number; total: number }>(sql`
@@ -50,7 +50,7 @@ export interface ChannelRow extends Record<string, unknown> {
   lastActivityMs: number | null;
 }
 
-/** Figures of channels, which `chosen` has by id, name, rtc_session and user_count. */
+/** Figures of the channels in `chosen`, which has id, name, rtc_session and user_count. */
 const withFigures = (chosen: SQL): SQL => sql`
   select c.id, c.name, c.rtc_session as "rtcSession", c.user_count as "userCount",
     (select count(distinct user_id)::int from ${userSockets} where channel_id = c.id) as connected,
@@ -78,8 +78,8 @@ export async function listOwnChannels(db: Sql, userId: string): Promise<ChannelR
 }
 
 /**
- * Talks of others in the rooms of a member since they were last there, but not from before `since` or their membership.
- * Rooms that they are in now are left out, and those without such a talk.
+ * Counts talks of others in the rooms of a member since they were last there, but not from before `since` or their membership.
+ * Leaves out rooms that they are in now, and rooms without such a talk.
  */
 export async function countMissedTalks(db: Sql, userId: string, since: Date): Promise<Map<string, number>> {
   const { rows } = await db.execute<{ channel_id: string; missed: number }>(sql`
@@ -96,7 +96,7 @@ export async function countMissedTalks(db: Sql, userId: string, since: Date): Pr
   return new Map(rows.flatMap((row) => (row.missed > 0 ? [[row.channel_id, row.missed]] : [])));
 }
 
-/** Members who belong to no channel, the newest accounts first: how many, and so many of them. */
+/** Members who belong to no channel, the newest accounts first: their number, and at most `limit` of them. */
 export async function listWithoutChannel(db: Sql, limit: number) {
   const { rows } = await db.execute<PersonRow & { total: number }>(sql`
     select id as "userId", first_name as "firstName", last_name as "lastName", pseudo, count(*) over ()::int as total
@@ -106,14 +106,14 @@ export async function listWithoutChannel(db: Sql, limit: number) {
   return rows;
 }
 
-/** Whom the figures are about: all, or a user and the members of their channels. */
+/** The user and the channels that the figures cover, with the members of these; null: all. */
 export type Visible = { userId: string; channelIds: readonly string[] } | null;
 
 /** Whether the channel of this column is visible. */
 const isVisible = (column: SQL, visible: Visible): SQL =>
   visible === null ? sql`true` : sql`${column} = any(${arrayOf('uuid', visible.channelIds)})`;
 
-/** Whether the user of this socket is somebody whom the figures are about. */
+/** Whether the figures cover the user of this socket. */
 const isKnown = (visible: Visible): SQL =>
   visible === null
     ? sql`s.user_id is not null`
@@ -122,8 +122,8 @@ const isKnown = (visible: Visible): SQL =>
           where m.user_id = s.user_id and ${isVisible(sql`m.channel_id`, visible)})))`;
 
 /**
- * Distinct users with a live socket, and those of them who are in a room that is visible. A member who asks is online, even if
- * their socket is not up yet: a member without a channel gets no news that would correct a zero [DASH8].
+ * Counts distinct users with a live socket, and those in a visible room. A member who asks is online, even if their socket is
+ * not up yet: a member without a channel gets no news that would correct a zero [DASH8].
  */
 export async function countConnected(db: Sql, visible: Visible): Promise<{ connected: number; inRooms: number }> {
   const isMissing =
@@ -143,7 +143,7 @@ export interface PersonRow extends Record<string, unknown> {
   pseudo: string;
 }
 
-/** Who is connected and in no room that is visible, by name: how many, and so many of them. */
+/** Users who are connected and in no visible room, by name: their number, and at most `limit` of them. */
 export async function listOutside(db: Sql, visible: Visible, limit: number) {
   const { rows } = await db.execute<PersonRow & { total: number }>(sql`
     select id as "userId", first_name as "firstName", last_name as "lastName", pseudo, count(*) over ()::int as total
@@ -154,7 +154,7 @@ export async function listOutside(db: Sql, visible: Visible, limit: number) {
   return rows;
 }
 
-/** Rooms with somebody in them, and how many. */
+/** Rooms with somebody in them, and the number of their users and guests. */
 export async function listRooms(db: Sql, visible: Visible) {
   const { rows } = await db.execute<{
     id: string;
@@ -171,7 +171,7 @@ export async function listRooms(db: Sql, visible: Visible) {
   return rows;
 }
 
-/** Who is in these rooms, in order of arrival; at most so many of each. */
+/** Users in these rooms, in order of arrival; at most `limit` of each. */
 export async function listOccupants(db: Sql, channelIds: readonly string[], limit: number) {
   const { rows } = await db.execute<PersonRow & { channelId: string }>(sql`
     select channel_id as "channelId", user_id as "userId", first_name as "firstName", last_name as "lastName", pseudo
@@ -180,7 +180,7 @@ export async function listOccupants(db: Sql, channelIds: readonly string[], limi
   return rows;
 }
 
-/** The same of guests, with what their links are called. */
+/** Guests in these rooms in the same way, with the names of their links. */
 export async function listGuests(db: Sql, channelIds: readonly string[], limit: number) {
   const { rows } = await db.execute<{ channelId: string; name: string; linkName: string }>(sql`
     select s.channel_id as "channelId", g.name, l.name as "linkName"
@@ -190,7 +190,7 @@ export async function listGuests(db: Sql, channelIds: readonly string[], limit: 
   return rows;
 }
 
-/** Those whom this column names in these rooms, with their place by arrival. */
+/** The owners that this column names in these rooms, with their place by arrival. */
 const firstIn = (owner: SQL, channelIds: readonly string[]): SQL => sql`(
   select channel_id, ${owner}, row_number() over (partition by channel_id order by min(joined_at), ${owner}) as place
   from ${userSockets} where channel_id = any(${arrayOf('uuid', channelIds)}) and ${owner} is not null group by 1, 2)`;

@@ -11,12 +11,12 @@ import { seesTeam } from './dashboard.policy.ts';
 import * as repository from './dashboard.repository.ts';
 
 const ROOMS_MAX = 50;
-/** People who are named of a room, or of those who are in none. */
+/** Maximum of people named for a room, or for those who are in none. */
 const NAMED_MAX = 20;
 const TALKED_CHANNELS_MAX = 20;
-/** Members without a channel who are named. */
+/** Maximum of members without a channel who are named. */
 const WITHOUT_CHANNEL_MAX = 5;
-/** Talks from before this are not told as missed, ms. */
+/** Talks older than this are not told as missed, ms. */
 const MISSED_MS = 86_400_000;
 const HOURS = 24;
 
@@ -118,7 +118,7 @@ export function createDashboardService({ db, now, ...needs }: DashboardNeeds & {
   }
 
   return {
-    /** One statement after the other: a dashboard must not take every connection of the pool. */
+    /** Reads one statement after the other: a dashboard must not take every connection of the pool. */
     read: (session: Session, zone: string | undefined): Promise<Dashboard> =>
       knownTimeZone(zone, (timeZone) => {
         const today = { now: now(), timeZone };

@@ -86,7 +86,7 @@ describe('the dashboard', () => {
     expect(shown.lastActivities.find(({ type }) => type === 'channel_join')).toMatchObject({
       user: { firstName: 'Ana' },
     });
-    // Four came, two channels were made, one joined: of the specification's types.
+    // The seven entries are of the specification's types: four people came, two channels were made, one member joined.
     expect(shown.lastActivities).toHaveLength(7);
     ana.close();
   });
@@ -117,12 +117,12 @@ describe('the dashboard', () => {
       count: 1,
       users: [{ name: 'Bo Test' }],
     });
-    // Whom one may see is elsewhere, but not where.
+    // The dashboard counts a user whom one may see as elsewhere, without saying where.
     expect(await liveOf(team.out.token)).toMatchObject({
       rooms: [],
       outside: { count: 1, users: [{ name: 'Out Test' }] },
     });
-    // Who is in a room of theirs without being a member of it is seen there, and so counts as online too.
+    // Somebody in a room of hers without being a member of it is seen there, and so counts as online too.
     const visitor = await enterRoom(t, team.admin, 'Nord');
     expect(await liveOf(team.ana.token)).toMatchObject({ connected: 3, inRooms: 2, outside: { count: 1 } });
     visitor.close();
@@ -152,11 +152,11 @@ describe('the dashboard', () => {
         insert into activities (id, type, user_id, channel_id, channel_name, details, created_at)
         values (gen_random_uuid(), 'channel_talk', ${team.bo.id}::uuid, ${team.sud}::uuid, 'Sud', ${JSON.stringify(details)}::jsonb,
           ${endedAt}::timestamptz)`);
-    // It began the day before; both hours that are 2 o'clock; several in one entry.
+    // The first began the day before; both hours are 2 o'clock; one entry has several talks.
     await talk('2026-10-24T22:00:05Z', { durationMs: 10_000, end: 'released' });
     await talk('2026-10-25T00:30:00Z', { durationMs: 4_000, end: 'lease_expired' });
     await talk('2026-10-25T01:30:00Z', { durationMs: 6_000, end: 'left', talks: 3 });
-    // Three within twelve seconds, who began before the hour: what was said fits into the time after it.
+    // Three talks within twelve seconds began before the hour: what was said fits into the time after it.
     await talk('2026-10-25T05:00:08Z', { durationMs: 6_000, end: 'left', talks: 3, spanMs: 12_000 });
     await talk('2026-10-24T22:00:06Z', { durationMs: 2_000, end: 'released', talks: 2, spanMs: 9_000 });
     const { talkToday } = await read(team.admin.token, 'Europe/Paris');

@@ -13,12 +13,12 @@ const OWNERS_AT_ONCE = 100;
  */
 export type EraseHistory = (ownerIds: readonly string[], goesOn: GoesOn) => Promise<boolean>;
 
-/** By whose history it is. */
+/** The functions that erase history, by the kind of its owner. */
 export type ErasureNeeds = Readonly<Record<'user' | 'channel', readonly EraseHistory[]>>;
 
 /**
- * Deletes the history of users and channels that are deleted: rows of which there may be millions. The table `erasures`
- * says whose is left, so that it goes on after a crash.
+ * Deletes the history of deleted users and channels, of which there may be millions of rows. The table `erasures` says whose is
+ * left, so that it goes on after a crash.
  */
 export function erasureFeature({ db, facts, schedule, log }: Platform, needs: ErasureNeeds): Feature {
   async function eraseAll(goesOn: GoesOn): Promise<void> {
@@ -40,7 +40,7 @@ export function erasureFeature({ db, facts, schedule, log }: Platform, needs: Er
   facts.on('channelDeleted', job.soon);
   return {
     api: undefined,
-    // What a crash left.
+    // Deletes what a crash left.
     start: async () => job.soon(),
   };
 }

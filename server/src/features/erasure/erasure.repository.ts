@@ -3,7 +3,7 @@ import type { Sql } from '#src/db/connect.ts';
 import { erasures } from '#src/db/schema/erasures.ts';
 import { isAnyOf } from '#src/shared/list-sql.ts';
 
-/** Those who were deleted first. */
+/** The users and channels that were deleted first. */
 export const listErasures = (sql: Sql, limit: number) =>
   sql
     .select({ ownerId: erasures.ownerId, kind: erasures.kind })

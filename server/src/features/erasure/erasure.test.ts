@@ -17,7 +17,7 @@ import { startServer } from '#test/start-server.ts';
 import { openTestDatabase, urlOf } from '#test/test-database.ts';
 import { waitUntil } from '#test/wait-until.ts';
 
-/** Tables of history, and the columns that name whose it is. */
+/** Tables of history, and the columns that name its owner. */
 const HISTORY = [
   ['user_positions', ['user_id']],
   ['message_reads', ['user_id', 'channel_id']],
@@ -86,7 +86,7 @@ async function holding(before: (tx: Tx) => Promise<unknown>, meanwhile: () => Pr
   });
 }
 
-/** Nobody can delete or change a row of these tables until the transaction ends. */
+/** Keeps others from deleting or changing a row of these tables until the transaction ends. */
 async function lockRows(tx: Tx, ...tables: string[]): Promise<void> {
   for (const table of tables) await tx.execute(sql`select from ${sql.raw(table)} for update`);
 }
@@ -226,7 +226,7 @@ test('[HIST2] a server that is killed meanwhile goes on at its next start', { ti
       await waitUntil(async () => (await waiting()).length > 0, 120_000);
       killed.child.kill('SIGKILL');
       expect(await killed.ended).toBe('SIGKILL');
-      // Nothing of that part is deleted: PostgreSQL undoes what it was doing for a process that is gone.
+      // Nothing of that part is deleted: PostgreSQL undoes the work of a process that is gone.
       await all(sql`select pg_terminate_backend(pid, 10_000) from (${WAITING}) waiting`);
     },
   );
@@ -235,7 +235,7 @@ test('[HIST2] a server that is killed meanwhile goes on at its next start', { ti
   const next = start();
   await waitUntil(async () => (await all(sql`select from erasures`)).length === 0, 120_000);
   expect(await positions()).toBe(0);
-  // In order, so that it leaves the database before the next test.
+  // It stops in order, so that it leaves the database before the next test.
   next.child.kill('SIGTERM');
   expect(await next.ended).toBe(0);
 });

@@ -25,7 +25,7 @@ const FORBIDDEN = { ok: false, code: 'forbidden' };
 const eventNames = Object.keys(clientEvents) as ClientEventName[];
 const isForGuests = (event: ClientEventName) => clientEvents[event].forGuests === true;
 
-/** Derived from the contract: a new event is closed to guests, and covered here, before anybody thinks of them. */
+/** Derived from the contract: a new event is closed to guests, and covered here, before anybody thinks of guests. */
 describe('[GUEST6] what guests may send', () => {
   let t: TestApp;
   let team: Team;
@@ -187,7 +187,7 @@ describe('a guest', () => {
     for (const secret of [team.ana.email, team.bo.email, '0123456789', 'Entre nous'])
       expect(text).not.toContain(secret);
 
-    // An address without its signature opens nothing, whoever asks.
+    // An address without its signature opens nothing to anybody.
     const { file } = (body as unknown as { res: Message }).res ?? (body as unknown as { message: Message }).message;
     const path = (file as { path: string }).path.split('?')[0] ?? '';
     for (const token of [julie.token, undefined]) {
@@ -219,7 +219,7 @@ describe('a guest', () => {
     await bo.send('video_state', { video: 'camera' });
     await setPhoto(team.ana);
     await t.call(updateUserData, { id: team.ana.id, firstName: 'Anne', lastName: 'Test' }, team.ana.token);
-    // Members are told them, as before.
+    // Members are still told of both.
     expect(await ana.next('user joined', ({ id }) => id === bo.id)).toHaveProperty('photo_url');
     expect(await ana.next('participant_changed', ({ video }) => video === 'camera')).toHaveProperty('photo_url');
     expect(await ana.next('participant_changed', ({ name }) => name === 'Anne Test')).toHaveProperty('photo_url');

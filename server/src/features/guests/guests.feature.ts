@@ -3,12 +3,12 @@ import { guestRoutes } from './guests.routes.ts';
 import { createGuestsService, type GuestsService } from './guests.service.ts';
 import { createLiveGuests } from './live-guests.ts';
 
-/** How often it is looked whether links of guests who are here have expired, ms. */
+/** How often to check whether links of present guests have expired, ms. */
 const EXPIRY_MS = 1_000;
-/** How often what ended long ago is deleted, ms. */
+/** How often to delete what ended long ago, ms. */
 const SWEEP_MS = 3_600_000;
 
-/** What presence, voice and users need of guests. */
+/** The API for presence, voice and users. */
 export type GuestsApi = Pick<GuestsService, 'enterable' | 'entitled' | 'withdrawAllOf'>;
 
 export function guestsFeature(platform: Platform): Feature<GuestsApi> {
@@ -16,7 +16,7 @@ export function guestsFeature(platform: Platform): Feature<GuestsApi> {
   const guests = createGuestsService(platform);
   const live = createLiveGuests({ sockets, openAmong: guests.openAmong, facts, now });
   guestRoutes(serve, guests);
-  // Links end with the role and the account of who made them.
+  // Links end with the role and the account of their maker.
   facts.on('roleChanged', live.endClosed);
   facts.on('usersDeleted', live.endClosed);
   return {

@@ -24,7 +24,7 @@ const link = {
   maker: { firstName: users.firstName, lastName: users.lastName, pseudo: users.pseudo, role: users.role },
 };
 
-/** More than may be open at a time; of those that ended the newest. */
+/** More than may be open at a time; the newest of those that ended fill it up. */
 const LISTED_MAX = 100;
 
 export const findChannel = async (sql: Sql, channelId: string) => {
@@ -44,7 +44,7 @@ export const countOpenLinks = async (sql: Sql, channelId: string, now: Date): Pr
   return row?.open ?? 0;
 };
 
-/** Links of a channel that are open or ended after a moment, those that can still be open first, then the newest. */
+/** A channel's links that are open or ended after a moment. Those that can still be open come first, then the newest. */
 export const listLinks = (sql: Sql, channelId: string, endedAfter: Date, now: Date): Promise<LinkRow[]> =>
   sql
     .select(link)
@@ -60,7 +60,7 @@ export const listLinks = (sql: Sql, channelId: string, endedAfter: Date, now: Da
     .orderBy(desc(expression`${isOpenLink(sql, now)}`), desc(guestLinks.createdAt), desc(guestLinks.id))
     .limit(LISTED_MAX);
 
-/** Who is in a room by these links, one row per guest, in order of arrival. */
+/** The guests who are in a room by these links, one row each, in order of arrival. */
 export const listGuests = (sql: Sql, linkIds: readonly string[]) => {
   const since = expression<Date>`min(${userSockets.joinedAt})`.mapWith(userSockets.joinedAt);
   return sql
@@ -102,7 +102,7 @@ export const deleteSessionsOfLinks = async (tx: ChangeTx, linkIds: readonly stri
   await tx.delete(guestSessions).where(isAnyOf(guestSessions.linkId, linkIds));
 };
 
-/** Those of these links that are open. */
+/** The links among these that are open. */
 export const listOpenLinks = async (sql: Sql, linkIds: readonly string[], now: Date): Promise<string[]> => {
   const rows = await sql
     .select({ id: guestLinks.id })
@@ -146,7 +146,7 @@ export const deleteSession = async (sql: Sql, id: string): Promise<void> => {
   await sql.delete(guestSessions).where(eq(guestSessions.id, id));
 };
 
-/** Deletes the guests of a link, or of all, who were last seen before. */
+/** Deletes guests who were last seen before a moment: those of a link, or of all. */
 export const deleteAway = async (sql: Sql, seenBefore: Date, linkId?: string): Promise<void> => {
   const isAway = lte(guestSessions.seenAt, seenBefore);
   await sql.delete(guestSessions).where(linkId === undefined ? isAway : and(isAway, eq(guestSessions.linkId, linkId)));
@@ -156,7 +156,7 @@ export const deleteLinksEndedBefore = async (sql: Sql, before: Date): Promise<vo
   await sql.delete(guestLinks).where(or(lt(guestLinks.expiresAt, before), lt(guestLinks.withdrawnAt, before)));
 };
 
-/** Those of these guests who are in by an open link of this channel. */
+/** The guests among these who are in by an open link of this channel. */
 export const listByOpenLinks = async (
   sql: Sql,
   channelId: string,

@@ -19,7 +19,7 @@ import * as repository from './guests.repository.ts';
 type ComesFrom = Pick<CallContext<null>, 'address' | 'loggedAddress'>;
 
 const HOUR_MS = 3_600_000;
-/** How long a link that ended is listed, and how long it is kept: who has it is told what became of it. */
+/** How long a link that ended is listed, and how long it is kept: people who have it are told what became of it. */
 const LISTED_MS = 7 * 24 * HOUR_MS;
 const KEPT_MS = 30 * 24 * HOUR_MS;
 
@@ -32,7 +32,7 @@ export function createGuestsService({ db, change, record, facts, limit, now }: G
     link: limit('guests.entries'),
   };
 
-  /** The link of a token, whatever its state. An attempt is counted first, and given back when the token is right. */
+  /** Finds the link of a token, whatever its state. An attempt is counted first, and given back when the token is right. */
   async function linkOf(token: string, address: string) {
     await limits.address.take(address);
     const found = await repository.findLink(db, hashToken(token));
@@ -73,7 +73,7 @@ export function createGuestsService({ db, change, record, facts, limit, now }: G
       return { res: shown, path: `/join/${encodeURIComponent(rtcSession)}#${GUEST_FRAGMENT}${token}` };
     },
 
-    /** The links of a channel, and who is in by them. */
+    /** The links of a channel, and the guests who are in by them. */
     async list(channelId: ChannelId): Promise<GuestLink[]> {
       if ((await repository.findChannel(db, channelId)) === null) throw new AppError('not_found', { what: 'channel' });
       const time = now();
@@ -100,7 +100,7 @@ export function createGuestsService({ db, change, record, facts, limit, now }: G
       }));
     },
 
-    /** Withdraws a link. One that is over stays what it is. */
+    /** Withdraws a link. A link that is over keeps its state. */
     withdraw: (session: Session, linkId: GuestLinkId): Promise<void> =>
       change(session, async (tx, act) => {
         const isOpen = await repository.lockOpenLink(tx, linkId, now());
@@ -115,15 +115,15 @@ export function createGuestsService({ db, change, record, facts, limit, now }: G
       }),
 
     /**
-     * A change of role withdraws the links of the user: the tokens that a former administrator knows must not let them in
-     * again (GUEST5). A promotion does so too, so that nothing of before opens then.
+     * A change of role withdraws the links of the user: tokens that a former administrator knows must not let them in again
+     * (GUEST5). A promotion does so too, so that no earlier link opens then.
      */
     withdrawAllOf: (tx: ChangeTx, userId: UserId): Promise<void> => repository.withdrawLinksOf(tx, userId, now()),
 
-    /** Those of these links that are open. */
+    /** The links among these that are open. */
     openAmong: (linkIds: readonly string[]): Promise<string[]> => repository.listOpenLinks(db, linkIds, now()),
 
-    /** What a link's page may know before anybody enters. @throws AppError too_many */
+    /** The facts that a link's page shows before anybody enters. @throws AppError too_many */
     async invitation(token: string, address: string): Promise<Invitation> {
       const link = await linkOf(token, address);
       if (link === null) return { state: 'unknown' };
@@ -147,7 +147,7 @@ export function createGuestsService({ db, change, record, facts, limit, now }: G
       if (stateOf(link, time) !== 'open') throw new AppError('guest_link_over');
       await limits.link.take(link.id);
       const guestToken = makeToken();
-      // Not uuidV7, from which others could read when somebody came.
+      // Not uuidV7, which tells others when somebody came.
       const id = randomUUID();
       const displayName = guestDisplayName(name, link.name);
       await db.transaction(async (tx) => {
@@ -178,8 +178,7 @@ export function createGuestsService({ db, change, record, facts, limit, now }: G
     },
 
     /**
-     * The guest's own channel, when it is the one that is asked for. Any other is refused alike, whether or not there is
-     * one (GUEST6).
+     * The guest's own channel, when it is asked for. Any other is refused alike, whether or not it exists (GUEST6).
      * @throws AppError not_found, not_a_member, unauthenticated, too_many
      */
     async enterable({ guest, expiresAt }: Session, target: { key: string } | { id: ChannelId }) {
@@ -191,7 +190,7 @@ export function createGuestsService({ db, change, record, facts, limit, now }: G
       return channel;
     },
 
-    /** Those of these guests whose link opens this channel's room. */
+    /** The guests among these whose link opens this channel's room. */
     entitled: (channelId: ChannelId, ids: readonly UserId[]): Promise<UserId[]> =>
       repository.listByOpenLinks(db, channelId, ids, now()),
 
@@ -204,7 +203,7 @@ export function createGuestsService({ db, change, record, facts, limit, now }: G
   };
 }
 
-/** As `isOpenLink` has it, and why if it is not. */
+/** The state of a link, as `isOpenLink` has it, with the reason if it is not open. */
 function stateOf({ withdrawnAt, expiresAt, maker }: repository.LinkRow, now: Date): GuestLinkState {
   if (withdrawnAt !== null || !mayHaveLinks(maker)) return 'withdrawn';
   return expiresAt <= now ? 'expired' : 'open';

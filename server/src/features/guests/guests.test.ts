@@ -118,7 +118,7 @@ describe('links', () => {
 
   test('[GUEST11] making and withdrawing a link are in the log, with its name, each once', async () => {
     const link = await makeLink(t, team.admin, team.nord, 'Pompiers');
-    // Entries of one millisecond that were stored apart have no order.
+    // Two entries of one millisecond that were stored apart have no order.
     time += 1;
     await t.call(withdrawGuestLink, { linkId: link.id }, team.admin.token);
     await t.call(withdrawGuestLink, { linkId: link.id }, team.admin.token);
@@ -156,7 +156,7 @@ describe('links', () => {
         body: { code: 'guest_link_over' },
       });
     }
-    // Withdrawing what has expired doesn't rewrite how it ended.
+    // The withdrawal of an expired link doesn't rewrite how it ended.
     await t.call(withdrawGuestLink, { linkId: short.id }, team.admin.token);
     expect(await invitation(short.token)).toEqual({ state: 'expired' });
     time += 7 * 24 * HOUR_MS;
@@ -199,7 +199,7 @@ describe('links', () => {
     expect(await become('member')).toMatchObject({ status: 200 });
     await julie.disconnected;
     expect(await t.database.db.select().from(guestSessions)).toEqual([]);
-    // As an earlier version could leave it: nothing of before opens for whoever becomes an administrator.
+    // An earlier version could leave this: no earlier link may open for a new administrator.
     await t.database.db.update(guestLinks).set({ withdrawnAt: null });
     expect(await become('admin')).toMatchObject({ status: 200 });
     expect(await invitation(link.token)).toEqual({ state: 'withdrawn' });

@@ -4,13 +4,13 @@ import type { GuestPass } from '#src/shared/session.ts';
 
 export interface LiveGuestsDeps {
   sockets: Pick<Sockets, 'participants'>;
-  /** Those of these links that are open. */
+  /** The links among these that are open. */
   openAmong(linkIds: readonly string[]): Promise<string[]>;
   facts: Pick<Facts, 'tell'>;
   now: () => Date;
 }
 
-/** Guests who are here by this process, also those whose link is lost, and the end of links that nobody withdrew. */
+/** Guests who are here by this process, also those whose connection is lost, and the end of links that nobody withdrew. */
 export function createLiveGuests({ sockets, openAmong, facts, now }: LiveGuestsDeps) {
   const here = () =>
     [...sockets.participants.all()].flatMap(({ session }) =>
@@ -22,15 +22,15 @@ export function createLiveGuests({ sockets, openAmong, facts, now }: LiveGuestsD
   };
 
   return {
-    /** Ends the visits by links that have expired. */
+    /** Ends visits by links that have expired. */
     endExpired(): void {
       const time = now();
       end(here().flatMap(({ expiresAt, pass }) => (expiresAt <= time ? [pass] : [])));
     },
 
     /**
-     * Ends the visits by links that are not open any more, whatever the reason. Asks for the links, not for the sessions
-     * of their guests: one guest who has just left says nothing about the others.
+     * Ends visits by links that are not open any more, whatever the reason. It asks for the links, not for the sessions of
+     * their guests: one guest who has just left says nothing about the others.
      */
     async endClosed(): Promise<void> {
       const passes = here().map(({ pass }) => pass);

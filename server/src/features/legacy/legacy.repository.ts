@@ -23,7 +23,7 @@ export const listCallEvents = (sql: Sql, userId: UserId) =>
     .orderBy(desc(callEvents.createdAt), desc(callEvents.id))
     .limit(CALL_EVENTS_MAX);
 
-/** How a call of a user ended: empty while it goes on, null when they have no such call. */
+/** How a user's call ended: empty while it goes on, null when they have no such call. */
 export async function listEnds(sql: Sql, callId: CallId, userId: UserId) {
   const own = and(eq(calls.id, callId), isOf(userId));
   const [found] = await sql.select({ id: calls.id }).from(calls).where(own);
@@ -37,7 +37,7 @@ export async function listEnds(sql: Sql, callId: CallId, userId: UserId) {
 
 export type CallEventRow = Awaited<ReturnType<typeof listCallEvents>>[number];
 
-/** The contacts of a user, whoever called or was called last first. */
+/** A user's contacts; the last to call or be called comes first. */
 export const listContacts = (sql: Sql, userId: UserId) =>
   sql
     .select({
@@ -68,7 +68,7 @@ export function listInvitations(sql: Sql, userId: UserId, which: 'sent' | 'recei
 export const listMaterialTypes = (sql: Sql) =>
   sql.select().from(materialTypes).orderBy(asc(materialTypes.name), asc(materialTypes.id));
 
-/** @param ownerId only if it is theirs; null: whosever it is */
+/** @param ownerId finds the device only if it is theirs; null: whoever owns it */
 export async function findDevice(sql: Sql, macAddress: string, ownerId: UserId | null) {
   const [row] = await sql
     .select({ device: devices, type: materialTypes })

@@ -10,12 +10,12 @@ type News = ServerPayload<'changed'>;
 type NewsOfUsers = Pick<News, 'channelId'> & { what: 'users' | 'memberships' };
 
 /**
- * Tells screens which lists to read again, and only those who may see what changed. It follows the facts after
- * presence: who came to be a member by a change hears of it as one.
+ * Tells screens which lists to read again, but only those that may see what changed. It follows the facts after presence, so
+ * that a new member hears of a change as a member.
  */
 export function newsFeature({ facts, sockets, quiet }: Pick<Platform, 'facts' | 'sockets' | 'quiet'>): Feature {
   const tell = (audiences: readonly string[], news: News, except: readonly string[] = []): void => {
-    // To no audience would be to everybody.
+    // An event to no audience would go to everybody.
     if (audiences.length === 0) return;
     sockets.local.to(audiences).except(except).emit('changed', news);
     quiet.told(null);
@@ -23,14 +23,14 @@ export function newsFeature({ facts, sockets, quiet }: Pick<Platform, 'facts' | 
   const tellAdmins = (news: News) => tell([audience.admins], news);
   const tellOthers = (audiences: readonly string[], news: News, except: readonly string[] = []) =>
     tell(audiences, news, [audience.admins, ...except]);
-  /** Who was a member with somebody, or is one now, may know of which person it is said. */
+  /** Tells of one user. Everybody who was a member with them, or is one now, may know who it is. */
   const tellOfOne = (news: NewsOfUsers, userId: UserId, channelIds: readonly ChannelId[]) =>
     tell([audience.admins, ...channelIds.map(audience.membersOf), audience.user(userId)], {
       ...news,
       userIds: [userId],
     });
 
-  /** Several members of one channel, of whom the newcomers need not know who went, nor those who went of anybody. */
+  /** Tells of several members of one channel. Newcomers need not know who left; those who left need to know of nobody. */
   const tellOfChannel = (channelId: ChannelId, changes: readonly MembershipChange[]) => {
     const news = { what: 'memberships', channelId } as const;
     const come = changes.filter(({ isMember }) => isMember).map(({ userId }) => userId);
@@ -58,19 +58,19 @@ export function newsFeature({ facts, sockets, quiet }: Pick<Platform, 'facts' | 
     }
   };
 
-  /** Accounts that were made or deleted, with their memberships. */
+  /** Tells of accounts that were made or deleted, with their memberships. */
   const tellOfAccounts = (userIds: readonly UserId[], channelIds: readonly ChannelId[]): void => {
     tellAdmins({ what: 'users', ...named(userIds) });
     const [channelId, ...others] = channelIds;
     if (channelId === undefined) return;
     const news = { what: 'memberships', ...(others.length === 0 && { channelId }) } as const;
     tellAdmins({ ...news, ...named(userIds) });
-    // Of several, each may be of another channel.
+    // When there are several, each may be of another channel.
     tellOthers(channelIds.map(audience.membersOf), { ...news, ...(userIds.length === 1 && named(userIds)) });
   };
 
   facts.on('channelCreated', ({ channel, changes }) => {
-    // One piece of news: who is a member now learns of the channel and of being one at once.
+    // This is one piece of news: a new member learns of the channel and of the membership at once.
     const users = unique(changes.map(({ userId }) => userId));
     tell([audience.admins, audience.membersOf(channel.id), ...users.map(audience.user)], {
       ...{ what: 'channels', channelId: channel.id },
@@ -95,12 +95,12 @@ export function newsFeature({ facts, sockets, quiet }: Pick<Platform, 'facts' | 
     facts.on(fact, ({ userIds, channelIds }) => tellOfAccounts(userIds, channelIds));
   }
   for (const fact of ['guestLinkMade', 'guestLinkEnded'] as const) {
-    // For administrators alone.
+    // Only administrators hear of these.
     facts.on(fact, ({ channelId }) => tellAdmins({ what: 'guests', channelId }));
   }
   return { api: undefined };
 }
 
-/** Beyond the bound nobody is named: what they are in is read again. */
+/** Names users up to a bound. Beyond it nobody is named: what they are in is read again. */
 const named = (userIds: readonly UserId[]): Pick<News, 'userIds'> =>
   userIds.length > MEMBERS_NAMED_MAX ? {} : { userIds: [...userIds] };

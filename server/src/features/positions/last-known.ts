@@ -1,19 +1,19 @@
 import type { UserId } from '@pressel/contract/ids';
 
-/** When the last position of somebody was recorded, ms; never: before everything. */
+/** When somebody's last position was recorded, ms; before everything if there is none. */
 export interface Known {
   at: number;
 }
 
 /**
- * Remembers when the last position of each user was recorded. Those that are not known yet are read together, one read
- * after the other: after a restart hundreds a second are asked for.
+ * Remembers when the last position of each user was recorded. Unknown ones are read together, one read after the other: after a
+ * restart, hundreds a second are asked for.
  */
 export interface LastKnown {
   of(userId: UserId): Promise<Known>;
-  /** Another process was told of one: an older one that comes here now is too late. */
+  /** Another process was told of a position: an older one that comes here now is too late. */
   heard(userId: UserId, at: number): void;
-  /** It may be another one by now. */
+  /** Forgets the last one, because it may be another by now. */
   forget(userId: UserId): void;
 }
 

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-/** Not asked within a transaction, which sees one picture of the others until its end. */
+/** Never asked within a transaction, which sees one picture of the others until its end. */
 const WAITING = sql`(select 1 from pg_stat_activity where wait_event_type = 'Lock'
   and datname = current_database()) as waiting`;
 

@@ -11,8 +11,8 @@ export interface MapAudienceDeps {
 }
 
 /**
- * Keeps the sockets of members who may see positions in the audience `mapOf` of their channels. A socket is in none
- * until the database said that its user has the right: what is not known yet is not shown.
+ * Keeps the sockets of members who may see positions in the audience `mapOf` of their channels. A socket joins once the
+ * database said that its user has the right; until then it sees no position.
  */
 export function createMapAudience({ sockets, readMapRight, log }: MapAudienceDeps) {
   /** Sockets whose right is being read, and whether it changed meanwhile. */
@@ -70,7 +70,7 @@ export function createMapAudience({ sockets, readMapRight, log }: MapAudienceDep
       }
     },
 
-    /** After a channel was deleted: its positions are nobody's any more. */
+    /** Called after a channel was deleted: nobody may see positions there any more. */
     channelDeleted(channelId: ChannelId): void {
       for (const socket of sockets.all()) void socket.leave(audience.mapOf(channelId));
     },

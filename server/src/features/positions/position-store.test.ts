@@ -41,7 +41,7 @@ test('positions that come together are written together; a second one of a user 
   const rest = [at(bo.id, 0), at(ana.id, 2), at(ana.id, 1), at(bo.id, 1)].map((one) => store.put(one, REPORTER));
   expect(await first).toBe(true);
   expect(await Promise.all(rest)).toEqual([true, true, false, true]);
-  // The first of each; the second of each, of which no entry is due; what was older by then.
+  // Three statements: the first of each user; the second of each, without a due entry; those that were older by then.
   expect(statements.map((ids) => ids.toSorted())).toEqual([[ana.id, bo.id].toSorted(), [], []]);
   expect(await t.database.db.$count(userPositions)).toBe(4);
 });

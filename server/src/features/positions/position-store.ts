@@ -8,13 +8,13 @@ import { type Position, storePositions } from './positions.repository.ts';
 
 /** Positions are gathered this long, ms: they were shown already, and writing each would hold up showing the next. */
 const GATHER_MS = 25;
-/** Positions stored together, in one statement. */
+/** Maximum of positions that one statement stores. */
 const BATCH_MAX = 500;
-/** Positions that wait; more are refused. With the database at its usual speed a few dozen wait. */
+/** Maximum of positions that wait; more are refused. With the database at its usual speed a few dozen wait. */
 const WAITING_MAX = 10_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Whom the activity log is to name. */
+/** The user as the activity log names them. */
 export type Reporter = Pick<Session, 'firstName' | 'displayName' | 'address'>;
 
 /**
@@ -96,7 +96,7 @@ export function createPositionStore({
   };
 }
 
-/** The first that wait, one of each user: two rows of one user cannot be written by one statement. */
+/** The first positions that wait, one of each user: one statement cannot write two rows of one user. */
 function nextBatch(waiting: readonly Waiting[]): { batch: Waiting[]; rest: Waiting[] } {
   const batch = new Map<string, Waiting>();
   const rest: Waiting[] = [];

@@ -12,7 +12,7 @@ import { positionEvents } from './positions.events.ts';
 import { positionRoutes } from './positions.routes.ts';
 import { createPositionsService, type PositionsDeps, type PositionsService } from './positions.service.ts';
 
-/** How often what is too old is deleted. */
+/** How often positions that are too old are deleted, ms. */
 const SWEEP_MS = 3_600_000;
 
 export interface PositionsNeeds {

@@ -20,8 +20,8 @@ export interface Position {
 }
 
 /**
- * Stores positions, at most one of each user, that are newer than the last one known of them. `entryMs`: the log takes an
- * entry of a user's positions once in this time.
+ * Stores positions that are newer than the last known ones, at most one of each user. `entryMs`: the log takes an entry of a
+ * user's positions once in this time.
  * @returns the users whose position was stored, and whether it is due for the log
  */
 export async function storePositions(
@@ -30,7 +30,7 @@ export async function storePositions(
   now: Date,
   entryMs: number,
 ): Promise<Map<string, { isDue: boolean }>> {
-  // Rows are locked in this order, here and by whoever deletes users: otherwise two would wait for each other.
+  // Everybody locks rows in this order, also to delete users: otherwise two would wait for each other.
   const sorted = positions.toSorted((a, b) => (a.userId < b.userId ? -1 : 1));
   const column = <T>(of: (position: Position) => T) => expression.param(sorted.map(of));
   const { rows } = await sql.execute<{ user_id: string; is_due: boolean }>(expression`
@@ -67,7 +67,7 @@ export async function storePositions(
   return new Map(rows.map((row) => [row.user_id, { isDue: row.is_due }]));
 }
 
-/** Also when the clock was set back: an entry must not be missing for years. */
+/** Compares both ways, for a clock that was set back: an entry must not be missing for years. */
 const isLogDue = (loggedAt: SQL, now: Date, entryMs: number): SQL =>
   expression`abs(extract(epoch from ${instantOf(now)} - ${loggedAt})) >= ${entryMs / 1_000}`;
 
@@ -75,12 +75,12 @@ export interface MemberPositionsQuery {
   channelId: ChannelId;
   userIds?: readonly UserId[] | undefined;
   isAdmin: boolean;
-  /** The user whose position was the last of the portion before; null: from the first on. */
+  /** The user of the last position in the portion before; null: begins with the first. */
   after: UserId | null;
   limit: number;
 }
 
-/** What a user is called; empty when there is none. */
+/** A user's name; empty when there is none. */
 export const nameOf = async (sql: Sql, userId: UserId): Promise<string> => {
   const { firstName, lastName, pseudo } = users;
   const [row] = await sql.select({ firstName, lastName, pseudo }).from(users).where(eq(users.id, userId));
@@ -117,7 +117,7 @@ export const isMember = async (sql: Sql, channelId: ChannelId, userId: UserId): 
   (await sql.$count(channelMembers, and(eq(channelMembers.channelId, channelId), eq(channelMembers.userId, userId)))) >
   0;
 
-/** Where somebody was since then, oldest first. */
+/** Somebody's positions since then, oldest first. */
 export const listTrail = (sql: Sql, userId: UserId, since: Date) =>
   sql
     .select({ recordedAt: userPositions.recordedAt, lat: userPositions.lat, lng: userPositions.lng })
@@ -128,16 +128,16 @@ export const listTrail = (sql: Sql, userId: UserId, since: Date) =>
 /** Positions that are to be deleted. */
 export interface PositionsToDelete {
   userIds: readonly string[];
-  /** Up to this moment they are deleted already; null: none. */
+  /** Positions up to this moment are deleted already; null: none. */
   upTo: string | null;
-  /** Only those from before; null: all. */
+  /** Deletes only positions from before this; null: all. */
   before: Date | null;
 }
 
 /**
- * Deletes at most `limit` positions, or one of each user if that is more. It goes by time, over all of these users
- * together: rows of one time are beside each other on the disk.
- * @returns what is left: the users who may have more, and up to when theirs are deleted
+ * Deletes at most `limit` positions, or one of each user if that is more. It goes by time, over all of these users together:
+ * rows of one time are beside each other on the disk.
+ * @returns the users who may have more, and up to when theirs are deleted
  */
 export async function deletePositions(
   sql: Sql,
@@ -164,7 +164,7 @@ export async function deletePositions(
   return { userIds: rows.map(({ id }) => id), upTo: rows[0]?.up_to ?? null };
 }
 
-/** When the first position of this user is that there still is; null: there is none. */
+/** When this user's first remaining position was recorded; null: there is none. */
 export const findFirstPosition = async (sql: Sql, userId: string): Promise<Date | null> => {
   const [row] = await sql
     .select({ recordedAt: userPositions.recordedAt })
@@ -188,7 +188,7 @@ export const listUserIds = async (sql: Sql, after: string | null, limit: number)
 
 export const deleteOldLastPositions = async (sql: Sql, before: Date): Promise<void> => {
   const old = lt(lastPositions.recordedAt, before);
-  // Locked in the order in which `storePositions` locks them.
+  // Locks them in the order in which `storePositions` does.
   const locked = sql
     .select({ userId: lastPositions.userId })
     .from(lastPositions)

@@ -29,21 +29,21 @@ export interface PositionsDeps {
   db: Db;
   store: PositionStore;
   record: RecordActs;
-  /** Positions of one user. They are shown at once, so they don't wait for the count of all processes. */
+  /** Limits positions of one user. They are shown at once, so they don't wait for the count of all processes. */
   reports: HastyLimit;
-  /** Entries in the activity log of one user looking up another. */
+  /** Limits entries in the activity log of one user looking up another. */
   lookUps: RateLimit;
   /** @throws AppError not_found, not_a_member */
   enterable(session: Session, target: { id: ChannelId }): Promise<{ id: string; name: string }>;
-  /** What the processes tell each other; null: this one is alone. */
+  /** The relay between the processes; null: this one is alone. */
   relay: Pick<Relay, 'say' | 'on'> | null;
-  /** Tells those who may see it where somebody is. */
+  /** Tells where somebody is to those who may see it. */
   tell(news: LocationNews, channelIds: readonly ChannelId[]): void;
   retentionDays: number;
   now: () => Date;
 }
 
-/** What other processes hear of a position: whose it is, and of when, ms. */
+/** News of a position for other processes: its user, and its time, ms. */
 const reported = z.object({ userId, at: z.number() });
 const TOPIC = 'positions';
 
@@ -58,7 +58,7 @@ export function createPositionsService(deps: PositionsDeps) {
     last.heard(userId, at);
   });
 
-  /** The channel, for whoever may see where its members are. @throws AppError forbidden, not_found, not_a_member */
+  /** The channel, if the caller may see where its members are. @throws AppError forbidden, not_found, not_a_member */
   async function visibleChannel(session: Session, channelId: ChannelId) {
     if (!maySeePositions(session)) throw new AppError('forbidden');
     return deps.enterable(session, { id: channelId });
@@ -70,7 +70,7 @@ export function createPositionsService(deps: PositionsDeps) {
     return channel;
   }
 
-  /** The activity log tells who looked up somebody, at most once in a while for each pair (POS9). */
+  /** Logs who looked up somebody, at most once in a while for each pair (POS9). */
   async function recordLookUp(session: Session, userId: UserId, channel: { id: string; name: string }): Promise<void> {
     if (userId === session.userId) return;
     const pair = `${session.userId} ${userId}`;
@@ -96,9 +96,8 @@ export function createPositionsService(deps: PositionsDeps) {
 
   return {
     /**
-     * A position of the session's user. It is shown at once and stored then: the answer comes when it is stored.
-     * @param channelIds the channels that they are a member of, asked for at the moment of telling: a membership may end
-     *   while this waits (POS8)
+     * Reports a position of the session's user. It is shown at once; the answer comes when it is stored.
+     * @param channelIds the channels of the user at the moment of telling: a membership may end while this waits (POS8)
      * @returns whether it was newer than the last one known
      */
     async report(session: Session, report: Report, channelIds: () => readonly ChannelId[]): Promise<boolean> {
@@ -108,12 +107,13 @@ export function createPositionsService(deps: PositionsDeps) {
       const now = deps.now().getTime();
       const before = known.at;
       const at = recordedAtOf(report, now, before);
-      // Before anybody is told where they are: devices of theirs at other processes are then compared with it. Also if it is too late: it counts.
+      // Told before anybody hears where they are, so that other processes compare their devices' positions with it. A position that is
+      // too late counts too.
       relay?.say(TOPIC, { userId, at } satisfies z.infer<typeof reported>);
       if (at <= before || at < now - POSITION_AGE_MAX_MS) return false;
       known.at = at;
       const { lat, lng } = report;
-      // One number that the database can't hold would refuse the positions that are stored with it.
+      // One number that the database can't hold would make it refuse the positions that are stored with it.
       const accuracy = report.accuracy == null ? null : Math.fround(report.accuracy);
       const position = { userId, lat, lng, accuracy, recordedAt: new Date(at) };
       deps.tell({ userId, ...presentPosition(position, deps.now()) }, channelIds());
@@ -123,7 +123,7 @@ export function createPositionsService(deps: PositionsDeps) {
         if (!isStored) last.forget(userId);
         return isStored;
       } catch (error) {
-        // It may be sent again.
+        // The client may send it again.
         if (known.at === at) known.at = before;
         throw error;
       }
@@ -150,7 +150,7 @@ export function createPositionsService(deps: PositionsDeps) {
       }
     },
 
-    /** Where one member is, which is put down in the activity log. @returns null when it is not known */
+    /** Tells where one member is, and logs the look-up. @returns null when it is not known */
     async lookUp(session: Session, { channelId, userId }: { channelId: ChannelId; userId: UserId }) {
       const channel = await visibleMember(session, channelId, userId);
       await recordLookUp(session, userId, channel);
@@ -162,7 +162,7 @@ export function createPositionsService(deps: PositionsDeps) {
       return row ?? null;
     },
 
-    /** Where one member was within the last hour. */
+    /** The positions of one member within the last hour. */
     async trail(session: Session, { channelId, userId }: { channelId: ChannelId; userId: UserId }) {
       const channel = await visibleMember(session, channelId, userId);
       await recordLookUp(session, userId, channel);
@@ -184,10 +184,10 @@ export function createPositionsService(deps: PositionsDeps) {
       } while (userIds.length === PART_USERS);
     },
 
-    /** Deletes all positions of users who are gone, in parts. @returns false when it was told to stop */
+    /** Deletes all positions of deleted users, in parts. @returns false when it was told to stop */
     async erase(userIds: readonly string[], goesOn: GoesOn): Promise<boolean> {
-      // After a crash millions of rows that are deleted already may come before the first one. To pass those of one user at
-      // a time is quick; those of all of them together would take longer than a statement may.
+      // After a crash, millions of deleted rows may come before the first one. To pass those of one user at a time is quick; to pass
+      // those of all together would take longer than a statement may.
       const firsts = new Map<string, number>();
       for (const userId of userIds) {
         if (!(await goesOn())) return false;

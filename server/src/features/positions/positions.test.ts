@@ -211,7 +211,7 @@ test('[POS11] positions go with their user', async () => {
   await report(bo);
   await t.call(deleteUser, { UserId: ana.id }, admin.token);
   expect(await t.database.db.$count(lastPositions)).toBe(1);
-  // The history goes afterwards (HIST2).
+  // The history is deleted afterwards (HIST2).
   await waitUntil(async () => (await history()).every(([userId]) => userId === bo.id));
   expect(await history()).toHaveLength(1);
 });

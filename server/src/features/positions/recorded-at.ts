@@ -1,8 +1,8 @@
 import type { ReportedPosition } from '@pressel/contract/positions';
 
 /**
- * When a position was recorded, ms: never later than now. Without a time of its own it is of now, and newer than the last
- * one in any case, for two may come within a millisecond (POS3).
+ * When a position was recorded, ms: never later than now. Without a time of its own it gets the present time. It is then newer
+ * than the last one in any case, for two may come within a millisecond (POS3).
  * @param last when the last known one was recorded, ms
  */
 export function recordedAtOf(

@@ -23,7 +23,7 @@ export interface DeparturesDeps {
     leave(channelId: ChannelId, ids: readonly ParticipantId[]): Promise<void>;
     empty(channelId: ChannelId): Promise<void>;
   };
-  /** Other processes hold participants of the same rooms. */
+  /** Whether other processes hold participants of the same rooms. */
   isShared: boolean;
   /** How long a participant whose socket is lost can resume, ms. */
   resumeMs: number;
@@ -31,7 +31,7 @@ export interface DeparturesDeps {
   log: FastifyBaseLogger;
 }
 
-/** As many as a user may have sockets (PRES4). */
+/** Maximum of lost participants of a user: as many as they may have sockets (PRES4). */
 const LOST_MAX = 32;
 
 /** How participants leave rooms, lose their sockets, and end. */
@@ -52,7 +52,7 @@ export function createDepartures({
   const pending = new Set<Promise<void>>();
   const leaving = new Set<string>();
   let keeping: Promise<void> = Promise.resolve();
-  /** Participants without a socket, by user, the longest first; some of them may have one again. */
+  /** Participants without a socket, by user, the one lost longest first; some of them may have one again. */
   const lost = new Map<UserId, LiveParticipant[]>();
   const tracked = <T>(work: Promise<T>): Promise<T> => {
     const settled: Promise<void> = work
@@ -70,7 +70,7 @@ export function createDepartures({
   const tellChanged = (participant: LiveParticipant, stay: Stay): void =>
     tellOfParticipant(sockets, 'participant_changed', participantAs(participant, stay, photos));
 
-  /** Takes participants out of a room, in memory and for those who stay. In the turn of its host. */
+  /** Takes participants out of a room, in memory and for those who stay. Call it in the turn of the room's host. */
   function clear(host: ChannelHost, channelId: ChannelId, leavers: readonly LiveParticipant[]): void {
     const room = sockets.to(audience.everyoneIn(channelId));
     for (const participant of leavers) {
@@ -86,8 +86,8 @@ export function createDepartures({
   }
 
   /**
-   * Leaving, in this order: the floor first, for whoever waits for it; then the table; then memory and the news of it,
-   * whatever the table said (PRES11). In the turn of the room's host.
+   * Makes participants leave, in this order: the floor first, for the participants who wait for it; then the table; then memory
+   * and the news of it, whatever the table said (PRES11). Call it in the turn of the room's host.
    */
   async function leaveInTurn(
     host: ChannelHost,
@@ -114,14 +114,14 @@ export function createDepartures({
     }
   }
 
-  /** Takes a participant out of rooms in which it has only the rows that an earlier process left. */
+  /** Takes a participant out of rooms in which it has only rows that an earlier process left. */
   async function leaveAdopted(participant: LiveParticipant, fits: (channelId: ChannelId) => boolean): Promise<void> {
     const left = [...participant.adopted.keys()].filter(fits);
     for (const channelId of left) participant.adopted.delete(channelId);
     if (left.length > 0) await tellGone(await store.repair([participant]));
   }
 
-  /** A participant ends: the floor is free at once; the rest may wait for the database. */
+  /** Ends a participant: its floor is free at once; the rest may wait for the database. */
   function depart(participant: LiveParticipant, type: LeaveType, registered: Promise<void> = Promise.resolve()): void {
     if (participant.isOver) return;
     participant.isOver = true;
@@ -138,7 +138,7 @@ export function createDepartures({
   async function forget(participant: LiveParticipant, type: LeaveType, registered: Promise<void>): Promise<void> {
     await registered.catch(() => undefined);
     await moves.atLast(participant, async () => {
-      // Whoever entered since a leave that couldn't be stored has it there still.
+      // The table may still have a participant in a room that it left, because that leave couldn't be stored.
       const isOff = participant.hasStrayRows || participant.adopted.size > 0;
       participant.adopted.clear();
       if (isOff) await store.repair([participant]).then(tellGone).catch(noteFailure);
@@ -168,8 +168,8 @@ export function createDepartures({
   }
 
   /**
-   * Another process has it now, with its rows and its floor: here nothing is left of it, and nobody is told anything. What its socket still
-   * sends is nobody's.
+   * Lets go of a participant that another process has now, with its rows and its floor. Nothing of it stays here, and nobody is
+   * told anything. What its socket still sends belongs to nobody.
    */
   function release(participant: LiveParticipant): void {
     if (participant.isOver) return;
@@ -189,7 +189,7 @@ export function createDepartures({
     socket.disconnect(true);
   }
 
-  /** It has no socket any more, and nobody resumed it here. Another process may have it, and could not say so. */
+  /** Ends a participant that nobody resumed here. Another process may have it, and could not say so. */
   async function giveUp(
     participant: LiveParticipant,
     type: LeaveType = 'connexion_lost',
@@ -203,7 +203,7 @@ export function createDepartures({
 
   const tellSilence = createSilenceNews({ sockets, store, photos, isShared, release });
 
-  /** Its rooms show that its link is lost; it leaves them when nobody resumes it in time (PRES30). */
+  /** Tells its rooms that its link is lost; it leaves them when nobody resumes it in time (PRES30). */
   function lose(participant: LiveParticipant): void {
     const stays = [...participant.stays.values()].filter(({ isClosed }) => !isClosed);
     const told = tellSilence(stays.map((stay) => ({ participant, stay })));
@@ -219,17 +219,17 @@ export function createDepartures({
     inBackground(keeping);
   }
 
-  /** Else somebody could fill a room with participants that nobody is behind. @param all those that one user has lost here */
+  /** Keeps a user from filling a room with participants that nobody is behind. @param all those that one user has lost here */
   async function keepFew(all: readonly LiveParticipant[]): Promise<void> {
     const [first, ...others] = all;
     if (first === undefined) return;
-    // One that is lost at each process is not counted: that is what everybody may have whose link is bad.
+    // With one lost participant at each process a user is within the limit: anybody with a bad link may have that.
     const isMany =
       isShared && others.length > 0 ? (await store.countSilent(first, [...leaving])) > LOST_MAX : all.length > LOST_MAX;
     if (isMany) await giveUp(first);
   }
 
-  /** Its socket ended. */
+  /** Called when its socket has ended. */
   function end(participant: LiveParticipant, reason: string, registered: Promise<void>): void {
     const { isResumable, stays } = participant;
     const type = leaveTypeOf(reason);
@@ -240,8 +240,8 @@ export function createDepartures({
   }
 
   /**
-   * Empties a room of those who must leave it, in one pass, and tells their screens why. Before anything is awaited they
-   * cease to hear the room and to be heard in it: their leave may have to wait for the database.
+   * Empties a room of those who must leave it, in one pass, and tells their screens why. Before anything is awaited, they cease
+   * to hear the room and to be heard in it: their leave may have to wait for the database.
    */
   function clearOut(
     channelId: ChannelId,
@@ -249,12 +249,12 @@ export function createDepartures({
     mustLeave: (session: Session) => boolean,
   ): Promise<void> {
     const live = hosts.find(channelId);
-    // Nobody is in it, and nobody is on the way in.
+    // The room is empty, and nobody is on the way in.
     if (live === null) return Promise.resolve();
     if (live.entrance !== null && mustLeave(live.entrance.participant.session)) {
       live.entrance.closed = reason;
       const { session, socket } = live.entrance.participant;
-      // Where there are several processes it hears the room already.
+      // With several processes it hears the room already.
       void socket?.leave(roomAudience(session, channelId));
     }
     for (const { session, socket, stays } of live.participants) {
@@ -294,11 +294,11 @@ export function createDepartures({
   };
 }
 
-/** Nothing of the room is served to it from here on: it must not ask for the floor that it just gave back. */
+/** Closes a stay: from here on it must not ask for the floor that it just gave back. */
 const close = (stay: Stay | undefined): void => {
   if (stay !== undefined) stay.isClosed = true;
 };
 
-/** Whose news of a room a session hears: guests have an audience of their own (GUEST7). */
+/** The audience in which a session hears a room: guests have one of their own (GUEST7). */
 export const roomAudience = ({ guest }: Session, channelId: ChannelId): string =>
   guest === undefined ? audience.inRoom(channelId) : audience.guestsIn(channelId);

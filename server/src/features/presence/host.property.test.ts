@@ -10,9 +10,9 @@ import { createRandom, type Random, underSeed } from '#test/random.ts';
 const SEEDS = 40;
 const STEPS = 120;
 const PAGES = 7;
-/** Within it every statement that is under way ends, and the beat of the process puts rows right. */
+/** Within this time every statement under way ends, and the beat of the process puts rows right. */
 const CALM_MS = 12_000;
-/** Within it whoever is lost is gone, and so is a process that died. */
+/** Within this time a lost participant is gone, and so is a process that died. */
 const LONG_CALM_MS = 45_000;
 
 beforeEach(() => {
@@ -98,7 +98,7 @@ function createStage(random: Random) {
     if (how === 'kill') server.kill();
     else await Promise.all([server.stop(), vi.advanceTimersByTimeAsync(3_000)]);
     for (const page of pages) if (!page.canResume) page.rooms.clear();
-    // What the old process had in hand is never answered.
+    // The old process never answers what it had in hand.
     for (const page of pages) page.inHand = 0;
     server = startProcess(world, random);
     count(how);
@@ -133,13 +133,13 @@ function createStage(random: Random) {
     if (faults.length > 0) throw faults[0];
   }
 
-  /** Nothing new happens: what pages, hosts and the table say of who is where must be one and the same. */
+  /** While nothing new happens, pages, hosts and the table must agree on who is where. */
   async function checkAll(isLong: boolean): Promise<void> {
     // A leave that couldn't be stored is put right by the next beat, whenever it was.
     const ms = isLong || world.failures > 0 ? LONG_CALM_MS : CALM_MS;
     for (const { talks } of pages) talks.clear();
     await vi.advanceTimersByTimeAsync(ms);
-    // What took effect in the table is not told before its statement ends.
+    // A change in the table is told once its statement ends.
     while (world.underWay > 0) await vi.advanceTimersByTimeAsync(10);
     if (faults.length > 0) throw faults[0];
     for (const participant of server.participants.all()) {

@@ -49,7 +49,7 @@ test('[PRES7] of those that wait only the last is done, and the end of the socke
   await running;
   expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
   for (let count = 0; count < 18; count += 1) await moves.wish(socket, ALL_ROOMS, async () => undefined);
-  // The allowance is used up: this one waits for ever, but for what ends the socket.
+  // The allowance is used up: this move waits for ever, unless the socket ends.
   const late = Promise.allSettled([moves.wish(socket, ALL_ROOMS, async () => void done.push('late'))]);
   await moves.atLast(socket, async () => void done.push('end'));
   expect(await late).toMatchObject([{ status: 'rejected', reason: { code: 'too_many' } }]);

@@ -5,25 +5,25 @@ import { AppError } from '#src/shared/app-error.ts';
 import { createKeyedLock } from '#src/shared/keyed-lock.ts';
 import { type Allowance, createAllowance } from '#src/shared/rate-limit.ts';
 
-/** Moves per participant: a burst for who enters all of their rooms, then the rate. */
+/** Moves per participant: a burst for a user who enters all of their rooms, then the rate. */
 const MOVE_BURST = ROOMS_MAX;
 const MOVES_PER_SECOND = 2;
 
-/** What a move is about: one room, as the client names it, or all that the participant is in. */
+/** The subject of a move: one room, as the client names it, or all that the participant is in. */
 type MoveOf = string;
-/** A move after which nothing of those before it counts. */
+/** A move that makes all earlier ones needless. */
 export const ALL_ROOMS: MoveOf = '';
 
-/** A participant's moves from room to room, one after the other. Taken before the turn of a room's host, never within one. */
+/** A participant's moves from room to room, one after the other. Call these before the turn of a room's host, never within one. */
 export interface Moves {
   /**
-   * Does a move of the user's when its turn has come and the participant's allowance lets it (PRES6).
+   * Makes a move of the user's when its turn has come and the participant's allowance lets it (PRES6).
    * @throws AppError too_many: another one that makes it needless came while this one waited (PRES7)
    */
   wish<T>(participant: LiveParticipant, of: MoveOf, move: () => Promise<T>): Promise<T>;
   /** Does something between two moves, whatever the allowance says. */
   inTurn<T>(participant: LiveParticipant, work: () => Promise<T>): Promise<T>;
-  /** The same for what ends the participant: no move that waits is done any more. */
+  /** The same for what ends the participant: moves that wait are not made any more. */
   atLast<T>(participant: LiveParticipant, work: () => Promise<T>): Promise<T>;
   /** Whether a move is under way or waits. */
   isMoving(participant: LiveParticipant): boolean;

@@ -12,7 +12,7 @@ export interface Names {
   pseudo: string;
   role: 'admin' | 'member';
   photoId: string | null;
-  /** Grows with each change of the account: names of an older one change nothing. */
+  /** Grows with each change of the account. Names of an older version are ignored. */
   version: number;
 }
 
@@ -58,7 +58,7 @@ export function createRenaming({
   };
 }
 
-/** Tells everyone in a room of one who is there, except sockets of `exceptIds`. */
+/** Tells everyone in a room of a participant there, except sockets of `exceptIds`. */
 export function tellOfParticipant(
   sockets: Pick<Sockets, 'to'>,
   event: 'user joined' | 'participant_changed',
@@ -91,7 +91,7 @@ export function participantAs(
     userId: session.userId,
     name: session.displayName,
     ...nameBehind(session.fullName, session.displayName),
-    // A guest has the floor's priority of a member.
+    // For the floor, a guest has the priority of a member.
     role: session.role === 'guest' ? 'member' : session.role,
     ...photoOf(session.photoId ?? null, photos),
     ...(stay.video === null ? {} : { video: stay.video }),
@@ -100,24 +100,24 @@ export function participantAs(
   };
 }
 
-/** Left out where it is shown already: a room has hundreds of participants. */
+/** The full name, left out where it is shown already: a room has hundreds of participants. */
 export const nameBehind = (full: string | undefined, shown: string): Pick<Participant, 'fullName'> =>
   full === undefined || full === '' || full === shown ? {} : { fullName: full };
 
-/** Left out where there is none: a room has hundreds of participants. */
+/** The photo's path, left out where there is none: a room has hundreds of participants. */
 export function photoOf(photoId: string | null, photos: Pick<PhotoPaths, 'urlOf'>): Pick<Participant, 'photo_url'> {
   const path = photos.urlOf(photoId);
   return path === null ? {} : { photo_url: path };
 }
 
-/** Left out for who is heard of, and for who never beats. */
+/** Whether it is silent; left out for a participant that is heard of, and for one that never beats. */
 export const silenceOf = (
   participant: LiveParticipant | null,
   channelId: ChannelId,
   isStoredSilent = false,
 ): Pick<Participant, 'silent'> => {
   const stay = participant?.stays.get(channelId);
-  // Of one that another process holds there is only what that stored.
+  // For a participant of another process, there is only what that process stored.
   const isSilent =
     participant === null ? isStoredSilent : stay !== undefined && (stay.isSilent || participant.socket === null);
   return isSilent ? { silent: true } : {};

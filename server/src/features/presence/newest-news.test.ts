@@ -26,7 +26,7 @@ test('[PROC65] of two that saw the same next transaction, the later one waited f
   const newest = createNewestNews(() => 0);
   expect(newest([10, 1], newsOf({ users: [patch('ana', true)] }))).not.toBeNull();
   expect(newest([10, 2], newsOf({ users: [patch('ana', false)] }))).toBeNull();
-  // The same moment again, and a later one.
+  // A reading of the same moment again, and a later one.
   expect(newest([10, 1], newsOf({ users: [patch('ana', true)] }))).not.toBeNull();
   expect(newest([10, 0], newsOf({ users: [patch('ana', true)] }))).not.toBeNull();
 });

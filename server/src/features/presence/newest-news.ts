@@ -1,20 +1,20 @@
 import type { StatusNews } from '@pressel/contract/presence';
 
 /**
- * When something was read, as the database's snapshots say it: the first transaction that had not begun to end by then, and how many before
- * that one were still running. Of two readings, the later one saw all that the earlier one saw.
+ * The time of a reading, as the database's snapshots tell it: the first transaction that had not begun to end by then, and how
+ * many before that one were still running. Of two readings, the later one saw all that the earlier one saw.
  */
 export type ReadAt = readonly [next: number, running: number];
 
 const isOlder = ([next, running]: ReadAt, [otherNext, otherRunning]: ReadAt): boolean =>
   next < otherNext || (next === otherNext && running > otherRunning);
 
-/** News of another process come later than this at most, ms: it drops what it could not say for 5 s. */
+/** News of another process come at most this much later, ms: it drops what it could not say for 5 s. */
 const LATE_MS = 30_000;
 
 /**
- * Leaves out what was read before something of the same was told. Processes read the table, and tell what they read, each at its own time:
- * the one that read first may be heard last [PROC65].
+ * Leaves out what was read before something of the same was told. Processes read the table, and tell what they read, each at
+ * its own time: the first to read may be the last to be heard [PROC65].
  * @param now a monotonic clock, ms
  * @returns what is left of news; null: nothing
  */

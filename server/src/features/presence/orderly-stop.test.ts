@@ -76,12 +76,15 @@ test('[PRES44] who doesn’t come back left when the process was last seen', asy
   await stoppedLongAgo();
   after = await open();
   expect(await entries()).toEqual([JOINED, { type: 'connexion_lost', details: { durationMs: 0 } }]);
-  // Of several processes none gives an id of which no rows are left (PROC11).
+  // With several processes, none gives an id whose rows are gone (PROC11).
   expect((await again()).state.self.id === ana.id).toBe(PROCESSES === 1);
   expect((await entries()).map(({ type }) => type)).toEqual(['channel_join', 'connexion_lost', 'channel_join']);
 });
 
-/** A stop of all at once leaves no other one that would log the talk (PROC69), and their floors count by the database's clock. */
+/**
+ * A stop of all at once leaves no other process that would log the talk (PROC69). The floors of several count by the database's
+ * clock.
+ */
 const ofTalks = alone('several processes stop one after the other, and a talk goes on in another one (PROC27)');
 
 ofTalks.describe('during a talk', () => {

@@ -5,7 +5,7 @@ import { AppError } from '#src/shared/app-error.ts';
 import { takeFrom } from '#src/shared/rate-limit.ts';
 import type { PresenceService } from './presence.service.ts';
 
-/** Changes of the picture are told to the whole room (VID5). */
+/** Limit of changes of the picture, which are told to the whole room (VID5). */
 const PICTURES = { burst: 10, perSecond: 2 };
 
 export interface PresenceEventDeps {
@@ -37,7 +37,7 @@ export function presenceEvents(
       return {};
     });
     on(socket, 'ice_config', async ({ channelId }) => {
-      // Credentials for the relay are for those who talk: else anybody who signs up could use it for anything.
+      // Only talkers get credentials for the relay: otherwise anybody who signs up could use it for anything.
       if (!socket.data.isInCall && (channelId !== undefined || roomsOf(socket).length === 0)) roomOf(socket, channelId);
       return iceConfig(socket.data.session.userId);
     });

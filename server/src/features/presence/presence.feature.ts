@@ -16,12 +16,12 @@ import { createSilenceSweep, SILENCE_SWEEP_MS } from './silence.ts';
 import { createStatusNews } from './status-news.ts';
 import { createBeat, createTellGone } from './upkeep.ts';
 
-/** Which of a user's participants is to enter what. */
+/** Tells which of a user's participants is to enter which channel. */
 const entering = z.object({ userId, channelId, id: participantId });
-/** What processes tell each other: this participant is here now. */
+/** Tells the other processes that this participant is here now. */
 const TAKEN = 'presence.taken';
 const taken = z.object({ id: participantId });
-/** One of this person's participants was taken over. */
+/** Tells that one of this person's participants was taken over. */
 const COUNTED = 'presence.counted';
 const sharer = z.object({ person: z.string(), guestsOf: z.string().nullish() });
 
@@ -83,13 +83,13 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
   const enterAnywhere = platform.askAll('presence.enter', entering, presence.enterBySocketId);
   presenceRoutes(serve, { enter: enterAnywhere });
   sockets.onConnect(presenceEvents(sockets.on, { presence, iceConfig, now: steadyNow }), 'guests too');
-  // Before the sockets are closed, which is one departure for all of them.
+  // Comes before the sockets are closed, which is one departure for all of them.
   platform.http.addHook('preClose', async () => store.closing());
   return {
     api: undefined,
     async start() {
       await store.open();
-      // Before anybody is served: nobody may take over what was left behind long ago.
+      // Comes before anybody is served: nobody may take over what was left behind long ago.
       await store.dropDeadServers();
       schedule.every(needs.heartbeatMs / 2, 'lease_renewal', store.renewLease, { by: 'each' });
       schedule.every(needs.heartbeatMs, 'heartbeat', beat, { by: 'each' });
@@ -105,7 +105,7 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
   };
 }
 
-/** What happened to accounts, channels and memberships is felt by the sockets at once. */
+/** Makes the sockets follow changes of accounts, channels and memberships at once. */
 function followFacts({ facts, sockets }: Platform, presence: PresenceService): void {
   facts.on('channelCreated', ({ changes }) => presence.follow(changes));
   facts.on('membershipsChanged', ({ changes }) => presence.follow(changes));
@@ -121,7 +121,7 @@ function followFacts({ facts, sockets }: Platform, presence: PresenceService): v
     presence.endLost((session) => session.userId === userId && session.id !== exceptSessionId);
   };
   facts.on('sessionsEnded', ({ userId, exceptSessionId }) => endUser(userId, exceptSessionId));
-  // Sockets know the role that they came with: they come back with the new one.
+  // Sockets know the role that they came with; they come back with the new one.
   facts.on('roleChanged', ({ userId }) => endUser(userId));
   facts.on('usersDeleted', ({ userIds }) => {
     for (const userId of userIds) endUser(userId);

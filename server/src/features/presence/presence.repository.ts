@@ -25,10 +25,10 @@ import type { ReadAt } from './newest-news.ts';
 
 export type SocketRow = typeof userSockets.$inferSelect;
 type Names = Pick<typeof users.$inferSelect, 'firstName' | 'lastName' | 'pseudo' | 'role' | 'version' | 'photoId'>;
-/** Whose a socket is: a user's, or a guest's, whose names are `firstName` and that of the link. */
+/** The owner of a socket: a user, or a guest, whose names are `firstName` and that of the link. */
 type Owner = Omit<Names, 'role'> & { userId: string; role: Session['role']; linkName: string | null };
 export type Occupant = Owner & Pick<SocketRow, 'socketId' | 'video' | 'isSilent'>;
-/** A socket that is no more, and who and where it was. */
+/** A socket that is gone, with its owner and the room that it was in. */
 export type Stray = Owner &
   Pick<SocketRow, 'socketId' | 'channelId' | 'joinedAt' | 'talkMs'> & {
     channelName: string | null;
@@ -51,7 +51,7 @@ const owner = {
   lastName: expression<string>`coalesce(${users.lastName}, '')`,
   pseudo: expression<string>`coalesce(${users.pseudo}, '')`,
   role: expression`coalesce(${users.role}, 'guest')`.mapWith((stored: string): Session['role'] =>
-    // Any other is one of a newer version, and read as users.role is.
+    // Any other value is from a newer version, and is read as users.role is.
     stored === 'admin' || stored === 'guest' ? stored : 'member',
   ),
   version: expression<number>`coalesce(${users.version}, 0)`,
@@ -59,7 +59,7 @@ const owner = {
   linkName: guestLinks.name,
 };
 
-/** What a socket's owner is called. */
+/** The name of a socket's owner. */
 export const nameOf = ({ linkName, ...names }: Owner): string =>
   linkName === null ? displayName(names) : guestDisplayName(names.firstName, linkName);
 
@@ -71,7 +71,7 @@ export const insertSockets = async (sql: Sql, rows: readonly SocketRow[]): Promi
 /** Writes the row of a participant that has none. @returns whether its user had no other one */
 export async function insertSocket(tx: Tx, row: SocketRow): Promise<boolean> {
   const { socketId, userId } = row;
-  // Of two that come at once exactly one is the first.
+  // If two come at once, exactly one of them is the first.
   if (userId !== null) await tx.execute(expression`select pg_advisory_xact_lock(${FIRST_LOCKS}, hashtext(${userId}))`);
   const [written] = await tx
     .insert(userSockets)
@@ -84,17 +84,18 @@ export async function insertSocket(tx: Tx, row: SocketRow): Promise<boolean> {
 }
 
 /**
- * Until the transaction ends nobody else enters this room, by whatever process: of two who enter at once the second finds the first.
+ * Keeps others from entering this room, by any process, until the transaction ends: of two who enter at once, the second finds
+ * the first.
  */
 export const lockRoom = async (tx: Tx, channelId: string): Promise<void> => {
   await tx.execute(expression`select pg_advisory_xact_lock(${ROOM_LOCKS}, hashtext(${channelId}))`);
 };
 
-/** Stores that a participant is in one more room. A row without one goes: there may be several, of channels that were deleted. */
+/** Stores that a participant is in one more room. Deletes its rows without a room: there may be several, of deleted channels. */
 export async function enterRoom(tx: Tx, row: SocketRow): Promise<void> {
   const { joinedAt, video } = row;
   await tx.delete(userSockets).where(and(eq(userSockets.socketId, row.socketId), isNull(userSockets.channelId)));
-  // Also where the leave of an earlier stay could not be stored.
+  // An earlier stay may have left a row, because its leave could not be stored.
   await tx
     .insert(userSockets)
     .values(row)
@@ -104,7 +105,7 @@ export async function enterRoom(tx: Tx, row: SocketRow): Promise<void> {
     });
 }
 
-/** Participants of one process. Rows that another one took over are not its own any more. */
+/** Participants of one process. Rows that another process took over are not its own any more. */
 export interface Held {
   socketIds: readonly string[];
   serverId: string;
@@ -112,10 +113,10 @@ export interface Held {
 const isHeld = ({ socketIds, serverId }: Held) =>
   and(inArray(userSockets.socketId, [...socketIds]), eq(userSockets.serverId, serverId));
 
-/** A participant's row of one room. If its channel is deleted the row has none any more. */
+/** A participant's row of one room. If the channel is deleted, the row names none any more. */
 const isOfRoom = (channelId: string) => or(eq(userSockets.channelId, channelId), isNull(userSockets.channelId));
 
-/** Takes participants out of a room whose only one it is. */
+/** Takes participants out of the only room that they are in. */
 export const clearRooms = async (sql: Sql, of: Held, channelId: string): Promise<void> => {
   await sql
     .update(userSockets)
@@ -128,7 +129,7 @@ export const deleteStays = async (sql: Sql, of: Held, channelId: string): Promis
   await sql.delete(userSockets).where(and(isHeld(of), isOfRoom(channelId)));
 };
 
-/** A participant goes by another id. */
+/** Changes the id of a participant. */
 export const renameSocket = async (sql: Sql, from: string, to: string): Promise<void> => {
   await sql.update(userSockets).set({ socketId: to }).where(eq(userSockets.socketId, from));
 };
@@ -144,13 +145,13 @@ export const setVideo = async (
     .where(and(eq(userSockets.socketId, socketId), eq(userSockets.channelId, channelId)));
 };
 
-/** @returns those that were there: of several who ask at the same time each is told of others */
+/** @returns those that were there: several callers at the same time are told of different ones */
 export const deleteSockets = async (sql: Sql, of: Held): Promise<ReadonlySet<string>> => {
   const rows = await sql.delete(userSockets).where(isHeld(of)).returning({ id: userSockets.socketId });
   return new Set(rows.map(({ id }) => id));
 };
 
-/** Those of these participants whose rows another process has. */
+/** The participants among these whose rows another process has. */
 export const listTaken = async (sql: Sql, { socketIds, serverId }: Held): Promise<string[]> => {
   const rows = await sql
     .selectDistinct({ id: userSockets.socketId })
@@ -160,8 +161,9 @@ export const listTaken = async (sql: Sql, { socketIds, serverId }: Held): Promis
 };
 
 /**
- * Stores who of this process's participants is silent, and who is no longer. A stay that ended meanwhile, and was begun again, is another
- * one. @returns whose rows were there
+ * Stores which of this process's participants are silent, and which no longer are. A stay that ended and began again meanwhile
+ * is another one.
+ * @returns whose rows were there
  */
 export async function setSilent(
   sql: Sql,
@@ -200,7 +202,7 @@ export async function countSilent(
   return row?.count ?? 0;
 }
 
-/** Gives the rows that a participant of this session has by another process to this one. @returns them */
+/** Gives this process the rows that a participant of this session has at another one. @returns them */
 export const moveSockets = (
   sql: Sql,
   { socketId, sessionId, serverId }: Pick<SocketRow, 'socketId' | 'sessionId' | 'serverId'>,
@@ -213,7 +215,7 @@ export const moveSockets = (
     )
     .returning();
 
-/** Stores how long a participant has talked in a room, while its process stops; null: that is dealt with. */
+/** Stores how long a participant has talked in a room, while its process stops; null once that is dealt with. */
 export const setTalk = async (
   sql: Sql,
   { socketId, channelId, talkMs }: Pick<SocketRow, 'socketId' | 'talkMs'> & { channelId: string },
@@ -235,7 +237,7 @@ export const deleteSocketsOfServer = async (
     .where(and(eq(userSockets.serverId, serverId), notInArray(userSockets.socketId, [...exceptIds])));
 };
 
-/** Who is in a room, in order of arrival. */
+/** The participants in a room, in order of arrival. */
 export const listOccupants = (sql: Sql, channelId: string): Promise<Occupant[]> =>
   sql
     .select({
@@ -257,7 +259,7 @@ export const listNames = (sql: Sql, userIds: readonly string[]): Promise<(Names 
     .from(users)
     .where(isAnyOf(users.id, userIds));
 
-/** Says that this process is there: one row, however many sockets it holds. */
+/** Stores that this process lives: one row, however many sockets it holds. */
 export const renewLease = async (sql: Sql, serverId: string): Promise<void> => {
   await sql
     .insert(servers)
@@ -265,12 +267,12 @@ export const renewLease = async (sql: Sql, serverId: string): Promise<void> => {
     .onConflictDoUpdate({ target: servers.id, set: { seenAt: expression`now()` } });
 };
 
-/** Ends a process, its sockets with it. */
+/** Deletes processes, with their sockets. */
 export const deleteServers = async (sql: Sql, serverIds: readonly string[]): Promise<void> => {
   await sql.delete(servers).where(isAnyOf(servers.id, serverIds));
 };
 
-/** Other processes that have not been seen for so long. Each is given to one of those who ask at the same time. */
+/** Other processes that have not been seen for so long. Of several simultaneous callers, only one gets each. */
 export const lockDeadServers = async (tx: Tx, exceptId: string, ttlMs: number): Promise<string[]> => {
   const limit = expression`now() - ${ttlMs} * interval '1 millisecond'`;
   const rows = await tx
@@ -288,7 +290,7 @@ export const listSocketsOfServer = (sql: Sql, serverId: string): Promise<Pick<So
     .from(userSockets)
     .where(eq(userSockets.serverId, serverId));
 
-/** Those of these sockets, or of these processes, that the table knows: who they are of and where they are. */
+/** The sockets among these, or of these processes, that the table knows, with their owners and rooms. */
 export const listStrays = (
   sql: Sql,
   of: { socketIds: readonly string[] } | { serverIds: readonly string[] },
@@ -315,7 +317,7 @@ export const listStrays = (
         : isAnyOf(userSockets.serverId, of.serverIds),
     );
 
-/** Which moment the transaction sees, where it is one of `repeatable read`. */
+/** The moment that the transaction sees, if it is one of `repeatable read`. */
 export async function readSnapshot(tx: Tx): Promise<ReadAt> {
   const { rows } = await tx.execute<{ next: string; running: number }>(expression`
     select pg_snapshot_xmax(now)::text as next, (select count(*)::int from pg_snapshot_xip(now)) as running
@@ -324,7 +326,7 @@ export async function readSnapshot(tx: Tx): Promise<ReadAt> {
   return [Number(next), running];
 }
 
-/** How many different users are in these rooms now, guests not counted (GUEST8). A room that nobody is in is absent. */
+/** Number of different users in each of these rooms now, without guests (GUEST8). An empty room is absent. */
 export const countInRooms = (
   sql: Sql,
   channelIds: readonly string[],
@@ -335,7 +337,7 @@ export const countInRooms = (
     .where(isAnyOf(userSockets.channelId, channelIds))
     .groupBy(userSockets.channelId);
 
-/** How many different users are in a room now, of all. */
+/** Number of different users in all rooms together now. */
 export const countInAllRooms = async (sql: Sql): Promise<number> => {
   const [row] = await sql
     .select({ connected: countDistinct(userSockets.userId) })

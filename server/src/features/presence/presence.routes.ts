@@ -4,7 +4,7 @@ import { requireSelf, type ServeCall } from '#src/shared/calls.ts';
 import type { Entering } from './presence.service.ts';
 
 export interface PresenceRoutesNeeds {
-  /** Has the process that holds the participant put it into the room; null: none does. */
+  /** Makes the process that holds the participant put it into the room; null: no process holds it. */
   enter(who: Entering): Promise<Record<string, never> | null>;
 }
 

@@ -25,7 +25,7 @@ export interface PresenceDeps extends RegistrationDeps, RoomStateDeps, Omit<Depa
   news: StatusNewsDesk;
   tokens: ResumeTokens;
   tellGone: TellGone;
-  /** Of one user, or of all guests of a link. */
+  /** Limits the entrances of one user, or of all guests of a link. */
   entrances: RateLimit;
   now: () => Date;
   /** A monotonic clock, ms. */
@@ -37,19 +37,19 @@ export interface PresenceDeps extends RegistrationDeps, RoomStateDeps, Omit<Depa
   /** Tells the other processes whose participants this one has taken over; null: there are none. */
   others: {
     tookOver(id: ParticipantId): void;
-    /** How often one person's are taken over is counted by all. */
+    /** All processes count how often one person's participants are taken over. */
     counted(sharer: Sharer): void;
   } | null;
   floor: RoomStateDeps['floor'] & DeparturesDeps['floor'] & { forget(channelId: ChannelId): Promise<void> };
 }
 
-/** How often one person's participants are taken over: each time may be told to twenty rooms. */
+/** Limit of take-overs of one person's participants: each may be told to twenty rooms. */
 const TAKE_OVERS = { atOnce: 60, everyMs: 1_000 };
 
 /** A channel as its table has it. */
 type EnterableChannel = Omit<ChannelFacts, 'id'> & { id: string };
 
-/** Which of a user's participants enters which room. */
+/** The participant of a user that enters a room, and the room. */
 export interface Entering {
   userId: UserId;
   channelId: ChannelId;
@@ -77,7 +77,7 @@ export function createPresenceService(deps: PresenceDeps) {
     void socket.leave(audience.participant(channelId, id));
   };
 
-  /** The room that a participant is in already, by what a join names. */
+  /** The stay of a participant in the room that a join names, if it is there already. */
   const stayAt = ({ stays }: LiveParticipant, target: Target): Stay | undefined => {
     const fits = ({ id }: Stay) =>
       'id' in target ? id === target.id : hosts.find(id)?.channel?.rtcSession === target.key;
@@ -85,7 +85,7 @@ export function createPresenceService(deps: PresenceDeps) {
   };
 
   async function join(socket: Socket, target: Target, arrival: Arrival): Promise<RoomState> {
-    // It may have gone while it was taken in: a participant that it resumed would never be lost again.
+    // The socket may have gone while it was taken in: a participant that it resumed would never be lost again.
     if (socket.disconnected) throw new AppError('unavailable');
     if (arrival.resume != null) resume(socket, arrival.resume);
     const { participant } = socket.data;
@@ -103,7 +103,7 @@ export function createPresenceService(deps: PresenceDeps) {
   }
 
   /**
-   * From here on the socket is that of the participant whom the token is of, if there is one.
+   * Gives the socket the participant of the token, if there is one.
    * @throws AppError too_many
    */
   function resume(socket: Socket, token: string): void {
@@ -113,7 +113,7 @@ export function createPresenceService(deps: PresenceDeps) {
     const waitMs = takeOvers.waitMs(sharer);
     if (waitMs > 0) throw new AppError('too_many', { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
     const taken = takeOver(participants, tokens, socket, token, deps.others !== null);
-    // One that an earlier process had, where this one is alone, is taken over once.
+    // If this process is alone, it takes over a participant of an earlier process once.
     if (taken === null || (taken === 'elsewhere' && deps.others === null)) return;
     takeOvers.take(sharer);
     deps.others?.counted(sharer);
@@ -138,7 +138,7 @@ export function createPresenceService(deps: PresenceDeps) {
   async function enter(participant: LiveParticipant, target: Target, arrival: Arrival): Promise<RoomState> {
     const { session } = participant;
     if (participant.storedAs !== participant.id) await adopt(participant);
-    // Who can resume is told again how the room is; who can't leaves it and enters it.
+    // A client that can resume is told again how the room is; another one leaves it and enters it.
     const known = arrival.resume === undefined ? undefined : stayAt(participant, target);
     if (known === undefined && !('id' in target && participant.adopted.has(target.id)))
       await deps.entrances.take(ownerOf(session));
@@ -162,7 +162,7 @@ export function createPresenceService(deps: PresenceDeps) {
     });
   }
 
-  /** Takes over what another process has, or had, of a participant. */
+  /** Takes over the rows that a participant has at another process, or had at an earlier one. */
   async function adopt(participant: LiveParticipant): Promise<void> {
     const adopted = await store.adopt(participant);
     if (adopted === null) return participants.disown(participant);
@@ -170,7 +170,7 @@ export function createPresenceService(deps: PresenceDeps) {
     deps.others?.tookOver(participant.id);
   }
 
-  /** Whoever is in the room learns what became of its channel, whether a fact came first or somebody who read it. */
+  /** Tells the participants in a room what became of its channel, whether a fact came first or somebody read it. */
   function learn(host: ChannelHost, channel: ChannelFacts): void {
     const isNews = host.channel !== null;
     if (host.learn(channel) === null || !isNews) return;
@@ -178,7 +178,7 @@ export function createPresenceService(deps: PresenceDeps) {
     sockets.local.to(audience.everyoneIn(id)).emit('room_changed', { id, name, rtcSession, talkMode });
   }
 
-  /** One at a time per room, so that of two newcomers exactly one finds the other there already. */
+  /** Lets participants enter one at a time per room, so that of two newcomers exactly one finds the other there already. */
   async function enterInTurn(
     host: ChannelHost,
     channelId: ChannelId,
@@ -189,7 +189,7 @@ export function createPresenceService(deps: PresenceDeps) {
     // Check membership again in turn: if it ended before, this participant was not in the room yet and was not removed.
     learn(host, factsOf(await deps.enterable(participant.session, { id: channelId })));
     const known = participant.stays.get(channelId);
-    // Also one whose rows an earlier process left here: the others never saw it leave.
+    // It is back, too, if an earlier process left its rows here: the others never saw it leave.
     const isBack = known !== undefined || participant.adopted.has(channelId);
     const occupants = await (known === undefined
       ? enterAnew(host, channelId, participant, video)
@@ -203,7 +203,7 @@ export function createPresenceService(deps: PresenceDeps) {
     return state;
   }
 
-  /** Who resumes shows what its page shows now. */
+  /** A participant that resumes shows what its page shows now. */
   async function showAgain(participant: LiveParticipant, stay: Stay, video: VideoShown | null): Promise<Occupant[]> {
     if (video !== null && stay.video !== null && video !== stay.video) {
       await store.show(participant, stay.id, video);
@@ -221,7 +221,7 @@ export function createPresenceService(deps: PresenceDeps) {
   ): Promise<Occupant[]> {
     const before = participant.adopted.get(channelId);
     const here = before ?? { joinedAt: deps.now(), video, talkMs: null, isSilent: false };
-    // Whoever enters by another process after it is stored is told of at once: it must hear that already.
+    // Newcomers at other processes are told of as soon as this is stored: the participant must hear the room by then.
     if (deps.others !== null) hear(participant, channelId);
     const occupants = await (before === undefined
       ? store.enter(participant, newest(host), here)
@@ -251,7 +251,7 @@ export function createPresenceService(deps: PresenceDeps) {
 
   function departed(socket: Socket, reason: string): void {
     const { participant } = socket.data;
-    // Somebody else resumed it.
+    // Another socket resumed it.
     if (participant.socket !== socket) return;
     participant.socket = null;
     // The next process takes it over.
@@ -260,7 +260,7 @@ export function createPresenceService(deps: PresenceDeps) {
   }
 
   return {
-    /** Takes in a new socket. Its disconnect is followed to the end even while the server stops. */
+    /** Takes in a new socket. It follows the disconnect to the end even while the server stops. */
     connect(socket: Socket): void {
       socket.data.registered = register(socket);
       socket.data.registered.catch((error: unknown) => {
@@ -278,7 +278,7 @@ export function createPresenceService(deps: PresenceDeps) {
       const stay = roomOf(socket, channelId);
       const { participant } = socket.data;
       if (stay.video === null) throw new AppError('forbidden');
-      // In the turn of the room's host: who enters meanwhile reads the new picture, or is told of it.
+      // Runs in the turn of the room's host, so that newcomers read the new picture or are told of it.
       await hosts.run(stay.id, async () => {
         if (participant.stays.get(stay.id) !== stay) throw new AppError('not_in_room');
         await store.show(participant, stay.id, video);
@@ -311,8 +311,8 @@ export function createPresenceService(deps: PresenceDeps) {
     },
 
     /**
-     * Memberships began or ended: sockets begin or cease to hear of channels, and participants leave rooms that are theirs no more.
-     * An administrator may stay: they enter rooms without being a member.
+     * Called when memberships began or ended: sockets begin or cease to hear of channels, and participants leave rooms that are
+     * no longer theirs. An administrator may stay, because they enter rooms without being a member.
      */
     async follow(changes: readonly MembershipChange[]): Promise<void> {
       memberships.changed(changes);
@@ -332,27 +332,27 @@ export function createPresenceService(deps: PresenceDeps) {
       await tracked(Promise.all(clearing));
     },
 
-    /** After a channel was edited. */
+    /** Called after a channel was edited. */
     async channelChanged(channel: ChannelFacts): Promise<void> {
       const host = hosts.find(channel.id);
       if (host !== null) learn(host, channel);
     },
 
-    /** A guest link ended: whoever is in by it is out at once, and told so (GUEST10). */
+    /** Called when a guest link ended: guests who are in by it are out at once, and told so (GUEST10). */
     endGuests({ linkId, channelId }: { linkId: string; channelId: ChannelId }): void {
       sockets.local.to(audience.guestLink(linkId)).emit('room_closed', { channelId, reason: 'link_ended' });
       sockets.end(audience.guestLink(linkId));
       this.endLost(({ guest }) => guest?.linkId === linkId);
     },
 
-    /** Ends participants whose socket is lost: what ended their session ended their sockets. */
+    /** Ends participants whose socket is lost. The others end with their sockets, which the end of the session closes. */
     endLost(isEnded: (session: Session) => boolean): void {
       for (const participant of [...participants.all()]) {
         if (participant.socket === null && isEnded(participant.session)) depart(participant, 'channel_leave');
       }
     },
 
-    /** After a channel was deleted. Its guests have nowhere else to be (GUEST10). */
+    /** Called after a channel was deleted. Its guests have nowhere else to be (GUEST10). */
     async closeRoom(channelId: ChannelId): Promise<void> {
       await tracked(departures.clearOut(channelId, 'deleted', () => true));
       sockets.end(audience.guestsOf(channelId));
@@ -360,7 +360,7 @@ export function createPresenceService(deps: PresenceDeps) {
       await deps.floor.forget(channelId);
     },
 
-    /** Another process says that it took this participant over. It may have come back here since. */
+    /** Called when another process says that it took this participant over. It may have come back here since. */
     async taken(id: ParticipantId): Promise<void> {
       const participant = participants.find(id);
       if (participant === null) return;
@@ -370,7 +370,7 @@ export function createPresenceService(deps: PresenceDeps) {
 
     release: departures.release,
     tellSilence,
-    /** Another process counted that one of this person was taken over. */
+    /** Called when another process counted a take-over of this person's participants. */
     counted: takeOvers.take,
 
     end: (participant: LiveParticipant): void => depart(participant, 'channel_leave'),
@@ -378,7 +378,7 @@ export function createPresenceService(deps: PresenceDeps) {
     /** Whether the end of the participant with these rows is still being dealt with. */
     isLeaving: departures.isLeaving,
 
-    /** Nobody resumes here any more: whoever is lost waits for the next process. Waits for all clean-up that is under way. */
+    /** Stops resuming here: lost participants wait for the next process. Waits for all clean-up that is under way. */
     async close(): Promise<void> {
       for (const { lostTimer } of participants.all()) clearTimeout(lostTimer);
       await departures.settled();

@@ -11,11 +11,11 @@ import { AppError } from '#src/shared/app-error.ts';
 import * as repository from './presence.repository.ts';
 
 export type LeaveType = 'channel_leave' | 'connexion_lost';
-/** A link that breaks falls silent or fails; one that is closed was closed by somebody, most often with the tab. */
+/** A broken link falls silent or fails. Somebody closed a link that is closed, most often with the tab. */
 export const leaveTypeOf = (disconnectReason: string): LeaveType =>
   disconnectReason === 'ping timeout' || disconnectReason === 'transport error' ? 'connexion_lost' : 'channel_leave';
 
-/** Acts of one statement. */
+/** Maximum of acts that one statement stores. */
 const ACTS_AT_ONCE = 1_000;
 
 /**
@@ -32,44 +32,44 @@ export interface PresenceStore {
    * @throws AppError not_found: the channel was deleted meanwhile; unauthenticated: the account was, or the guest's link ended
    */
   enter(participant: LiveParticipant, channel: ChannelFacts, here: Here): Promise<repository.Occupant[]>;
-  /** Who is in a room, in order of arrival. */
+  /** The participants in a room, in order of arrival. */
   occupants(channelId: ChannelId): Promise<repository.Occupant[]>;
   /** Stores which picture a participant shows in a room. */
   show(participant: LiveParticipant, channelId: ChannelId, video: VideoShown): Promise<void>;
-  /** Stores that these participants left this room. Failing is logged: who leaves must not be kept. */
+  /** Stores that these participants left this room. A failure is logged, because nobody who leaves must be kept. */
   leave(participants: readonly LiveParticipant[], channelId: ChannelId, type: LeaveType): Promise<void>;
-  /** Stores that a participant is no more, and left all of its rooms, as above. */
+  /** Stores that a participant is gone and left all of its rooms, as above. */
   remove(participant: LiveParticipant, type: LeaveType): Promise<void>;
   /**
    * Stores the id that a participant adopted, and takes over the rows that it has by another process, if they are of this session.
    * @returns the rooms that those name, and how it was there; null: nobody knows of it any more, and it keeps its own id
    */
   adopt(participant: LiveParticipant): Promise<Map<ChannelId, Here> | null>;
-  /** Those of this process's participants whose rows another process has taken over. */
+  /** The participants of this process among these whose rows another process has taken over. */
   taken(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /**
-   * Stores what rooms are told of who is silent.
-   * @returns those of them that another process has taken over; null: it could not be stored, which is logged
+   * Stores what rooms are told of silence.
+   * @returns those participants that another process has taken over; null: it could not be stored, which is logged
    */
   silence(stays: readonly Silence[]): Promise<ReadonlySet<LiveParticipant> | null>;
-  /** How many of a participant's user, at all processes, can't be heard of, except some. */
+  /** Number of a user's participants, at all processes, that can't be heard of, except some. */
   countSilent(participant: LiveParticipant, exceptIds: readonly string[]): Promise<number>;
   renewLease(): Promise<void>;
-  /** What the table says of this process's participants: the rooms of each. */
+  /** The rooms of each of this process's participants, as the table has them. */
   rows(): Promise<Map<string, ChannelId[]>>;
-  /** Puts the rows of participants right, and records the leaves that could not be. @returns those */
+  /** Corrects the rows of participants, and records the leaves that could not be recorded. @returns those */
   repair(participants: readonly LiveParticipant[]): Promise<repository.Stray[]>;
-  /** Takes away rows of participants that are no more. @returns those that nobody else took away at the same time */
+  /** Deletes rows of participants that are gone. @returns those that nobody else deleted at the same time */
   dropStrays(ids: readonly string[]): Promise<repository.Stray[]>;
-  /** Takes away other processes that have not been seen for PRESENCE_TTL_MS, with their participants. */
+  /** Deletes other processes that have not been seen for PRESENCE_TTL_MS, with their participants. */
   dropDeadServers(): Promise<repository.Stray[]>;
-  /** A talk of an earlier process goes on, or is put down as far as that process heard it. Failing is logged. */
+  /** Lets a talk of an earlier process go on, or logs it as far as that process heard it. A failure is logged. */
   settleTalk(participant: LiveParticipant, stay: Stay, goesOn: boolean): Promise<void>;
   /** From now on participants go at once. */
   closing(): void;
   /**
-   * Ends this process in the table, and stores who left their rooms by that. The rows of those who can resume stay for the next process
-   * to take over (PRES44); when none does, they have left by the time of this.
+   * Ends this process in the table, and stores who left their rooms by that. The rows of those who can resume stay for the next
+   * process to take over (PRES44). If none does, they have left by the time of this.
    */
   close(participants: Iterable<LiveParticipant>): Promise<void>;
 }
@@ -84,7 +84,7 @@ export interface PresenceStoreDeps {
   db: Db;
   /** This process. */
   serverId: string;
-  /** Other processes hold participants of the same rooms. */
+  /** Whether other processes hold participants of the same rooms. */
   isShared: boolean;
   record: RecordActs;
   now: () => Date;
@@ -117,7 +117,7 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
       const details = { durationMs: Math.max(0, at.getTime() - joinedAt.getTime()) };
       return { type, user: actorOf(session), channel: { id, name }, details, at };
     });
-  /** @param when when one of them was there for the last time */
+  /** @param when the time at which one of them was there last */
   const lost = (strays: readonly repository.Stray[], when: (stray: repository.Stray) => Date = now): LoggedAct[] =>
     strays.flatMap((stray): LoggedAct[] => {
       const { userId: id, firstName, channelId, channelName, joinedAt, talkMs } = stray;
@@ -129,7 +129,10 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
       return [...cutOff(talkMs, of), { ...of, type: 'connexion_lost', details }];
     });
 
-  /** If another process deleted this one's lease (it looked dead), the row's foreign key fails: renew the lease, try again. */
+  /**
+   * Does some work. If another process deleted this one's lease (it looked dead), the row's foreign key fails: then this renews
+   * the lease and tries again.
+   */
   async function withLease<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -344,7 +347,7 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
             if (talkMs !== null) await repository.setTalk(tx, { socketId, channelId, talkMs });
           }
         }
-        // Dead a while after this, and the time at which those left who don't come back.
+        // It is dead a while after this. Participants who don't come back have left at this time.
         await repository.renewLease(tx, serverId);
       });
     },
@@ -355,7 +358,7 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
 export const isAwaited = ({ isOver, isResumable, stays, adopted }: LiveParticipant): boolean =>
   !isOver && isResumable && stays.size + adopted.size > 0;
 
-/** The entry of a talk that the stop of its process cut off, as far as that process heard it; none without one. */
+/** The log entry of a talk that the stop of its process cut off, as far as that process heard it; none without a talk. */
 const cutOff = (talkMs: number | null, of: Pick<LoggedAct, 'user' | 'channel' | 'at'>): LoggedAct[] =>
   talkMs === null ? [] : [{ ...of, type: 'channel_talk', details: { durationMs: talkMs, end: 'left' } } as LoggedAct];
 

@@ -53,7 +53,7 @@ describe('presence', () => {
       expect(await bo.next('usersInThisRoom')).toEqual([anaSeen, boSeen].map(inNord));
       await caughtUp(ana, bo);
       expect(bo.waiting('user joined')).toEqual([]);
-      // The whole list is for whoever enters, or traffic would grow with the cube of the room.
+      // Only a newcomer gets the whole list; otherwise traffic would grow with the cube of the room.
       expect(await ana.next('usersInThisRoom')).toEqual([inNord(anaSeen)]);
       expect(ana.waiting('usersInThisRoom')).toEqual([]);
     });
@@ -140,14 +140,14 @@ describe('presence', () => {
         const ana = await t.connect(team.ana.token);
         if (round % 2 === 0) await join(ana, 'Nord');
         ana.raw.emit('join_room', { room: 'Nord' }, () => undefined);
-        // Another moment each round: the two are to meet in every order.
+        // The moment differs each round, so that the two meet in every order.
         for (let turn = 0; turn < round; turn += 1) await setImmediate();
         ana.raw.io.engine.close();
       }
       await waitUntil(async () => (await socketRows()).length === 1);
       await caughtUp(bo);
       expect((await join(bo, 'Nord')).participants).toEqual([]);
-      // Each came and went; of several that go at once any may be told first.
+      // Each participant came and went; of several that go at once, any may be told first.
       const exits = bo.waiting('user_exit').map(({ id }) => id);
       expect(
         bo

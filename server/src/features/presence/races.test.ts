@@ -23,7 +23,7 @@ describe('entering while the channel changes', () => {
     expect(t.logLines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
-  /** Another moment each round, counted in statements: the two are to meet in every order. */
+  /** Acts at another moment each round, counted in statements: the two are to meet in every order. */
   const later = async (statements: number, act: () => Promise<unknown>) => {
     for (let count = 0; count < statements; count += 1) await t.database.ping();
     await act();
@@ -172,11 +172,11 @@ describe('many leave at once', () => {
       expect(socket.waiting('user_exit')).toEqual([]);
       expect(socket.waiting('room_closed')).toEqual([]);
     }
-    // Nobody who leaves too is granted what the talker had.
+    // Nobody who leaves too is granted the talker's floor.
     expect(waiting?.waiting('floor_reply').map(({ type }) => type)).toEqual(['revoked']);
     const left = (await activityLog(t)).filter((line) => line.startsWith('channel_leave'));
     expect(left).toHaveLength(40);
-    // Each process wrote all of its own in one transaction.
+    // Each process wrote all of its own entries in one transaction.
     const written = await t.database.db.execute(
       sql`select distinct xmin::text from activities where type = 'channel_leave'`,
     );
@@ -206,7 +206,7 @@ describe('a database that has much to do', () => {
       expect(await ana.send('floor_renew', { seq: 1 })).toMatchObject({ ok: true });
       expect(await ana.send('beat', { version: 0 })).toMatchObject({ ok: true });
       expect(await ana.send('floor_release', { seq: 2 })).toMatchObject({ ok: true });
-      // By another process a message goes on: only the leaves of its own are before it.
+      // A message by another process goes on: it waits only for leaves of its own process.
       expect(answered.filter((one) => one === 'leave' || PROCESSES === 1)).toEqual([]);
     });
     await Promise.all(stuck);

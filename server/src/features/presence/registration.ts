@@ -29,7 +29,7 @@ export function createRegistration(
       audience.session(session.id),
       ...(needsMembership(session) ? [] : [audience.admins]),
     ]);
-    // From here on a logout finds this socket; one that came since the handshake did not.
+    // From here on, a logout finds this socket; an earlier one, since the handshake, did not.
     if (!(await deps.liveSessions([session.id])).has(session.id)) {
       socket.disconnect(true);
       return;

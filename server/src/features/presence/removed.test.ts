@@ -16,11 +16,11 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-/** Not asked within a transaction, which sees one picture of the others until its end. */
+/** Never asked within a transaction, which sees one picture of the others until its end. */
 const WAITING = sql`(select 1 from pg_stat_activity where wait_event_type = 'Lock'
   and datname = current_database()) as waiting`;
 
-/** Whatever is written of this user's sockets waits until `work` is done, as on a database that has much to do. */
+/** Holds back all writes about this user's sockets until `work` is done, as on a busy database. */
 const whileHeldBack = (userId: string, work: (isWaiting: () => Promise<boolean>) => Promise<void>) =>
   t.database.db.transaction(async (tx) => {
     await tx.select().from(userSockets).where(eq(userSockets.userId, userId)).for('update');
@@ -42,7 +42,7 @@ test('[PRES14] who is removed hears nothing of the room any more, though their l
       message: 'Between us',
       clientId: uuidV7() as ClientMessageId,
     };
-    // Waits for its turn, which comes after the leave.
+    // The message waits for its turn, which comes after the leave.
     sent = t.call(sendMessage, body, team.bo.token);
     expect(await bo.send('typing', {})).toMatchObject({ ok: true });
     expect(await bo.send('floor_request', { seq: 1 })).toMatchObject({ ok: true });

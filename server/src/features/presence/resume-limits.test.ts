@@ -14,7 +14,7 @@ import { connectSocket } from '#test/socket-client.ts';
 
 let t: TestApp;
 let team: Team;
-/** What allowances refill by; null: real time. */
+/** The clock by which allowances refill; null: real time. */
 let stillAt: number | null;
 beforeEach(async () => {
   stillAt = null;
@@ -49,7 +49,7 @@ test('[PRES30] a user has as many lost participants as they may have sockets: th
   breakLink(first);
   for (let more = 0; more < 32; more += 1) breakLink(await ana());
   const { id } = await bo.next('user_exit');
-  // Of several processes the one that lost the last gives up its own first one; two may do so at once (PROC68).
+  // With several processes, the one that lost the last one gives up its own first one; two may do so at once (PROC68).
   if (PROCESSES === 1) expect(id).toBe(first.id);
   await caughtUp(bo);
   const { participants } = (await enterRoom(t, team.admin, 'Nord')).state;

@@ -15,7 +15,10 @@ export interface ResumeTokens {
   read(token: string, sessionId: string): { id: ParticipantId; isOurs: boolean } | null;
 }
 
-/** `<id>.<process>.<mac>`: the key outlives the process, and who ended in this one is told from who was in an earlier one. */
+/**
+ * `<id>.<process>.<mac>`: the key outlives the process. The process's part tells participants that ended here from those of an
+ * earlier process.
+ */
 export function createResumeTokens(key: Buffer): ResumeTokens {
   const ours = randomBytes(PROCESS_BYTES).toString('base64url');
   const macOf = (id: string, by: string, sessionId: string) =>
@@ -32,10 +35,10 @@ export function createResumeTokens(key: Buffer): ResumeTokens {
   };
 }
 
-/** Why a socket ends whose server stops, as Socket.IO says it. */
+/** The reason by which Socket.IO ends the sockets of a server that stops. */
 export const SERVER_STOPS = 'server shutting down';
 
-/** Why it ends when its client says so. */
+/** The reason when the client ends it. */
 const SAYS_GOODBYE = 'client namespace disconnect';
 
 /** Ends that somebody wanted: by a client that says goodbye, by the server, or with the server. */
@@ -47,7 +50,7 @@ export interface Taken {
   participant: LiveParticipant;
   /** The socket's own participant until then. */
   dissolved: LiveParticipant;
-  /** It had no socket, and its rooms were told so. */
+  /** Whether it had no socket, and its rooms were told so. */
   wasLost: boolean;
 }
 
@@ -82,7 +85,7 @@ export function takeOver(
   if (claim === null || claim.id === own.id) return null;
   const participant = participants.find(claim.id);
   if (participant === null) {
-    // One that ended here is over, unless another process took it over before: its rows will tell.
+    // A participant that ended here is over, unless another process took it over before: its rows will tell.
     if ((!claim.isOurs || isShared) && own.stays.size === 0 && own.storedAs === own.id)
       participants.adopt(own, claim.id);
     return own.id === claim.id ? 'elsewhere' : null;
@@ -97,7 +100,7 @@ export function takeOver(
   participant.namesVersion = Math.max(participant.namesVersion, own.namesVersion);
   socket.data.session = participant.session;
   if (before !== null) {
-    // What it still sends is nobody's.
+    // What the old socket still sends belongs to nobody.
     before.data.participant = newParticipant(participant.id, participant.session);
     before.disconnect(true);
   }

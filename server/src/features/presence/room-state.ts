@@ -17,32 +17,32 @@ export interface RoomStateDeps {
   iceConfig(userId: UserId): IceConfig;
   floor: {
     enter(channel: ChannelFacts, arrival: { id: ParticipantId; session: Session } & Brought): Promise<FloorNews>;
-    /** What the news of all floors are signed with. */
+    /** The public key for the signatures of all floors' news. */
     readonly publicKey: string;
     proveStay(channelId: ChannelId, userId: UserId, version: number): Promise<string>;
   };
 }
 
-/** What somebody who comes back knows of the floor. */
+/** What a returning client knows of the floor. */
 export interface Brought {
   readonly floor?: FloorNews | undefined;
-  /** Of a participant that was resumed: the press by which it has the floor; null without one (TALK151). */
+  /** For a participant that was resumed: the press by which it has the floor; null without one (TALK151). */
   readonly claim?: number | null | undefined;
 }
 
-/** What a join names. */
+/** The room that a join names. */
 export type Target = { key: string } | { id: ChannelId };
 
-/** How somebody comes. `video`: the picture shown by who comes by the video view; null for all others (VID1). */
+/** How a participant arrives. `video`: the picture that it shows in the video view; null outside of that view (VID1). */
 export interface Arrival extends Brought {
   readonly video: VideoShown | null;
-  /** They stay in their other rooms. */
+  /** Whether it stays in its other rooms. */
   readonly keep: boolean;
   /** Undefined: their client can't resume. Null: it has no token yet. */
   readonly resume: string | null | undefined;
 }
 
-/** What a participant that is in a room is told of it. Unless it is back, the others there are told of it (PRES8). */
+/** Describes a room to a participant in it. Unless it is back, the others there are told of it (PRES8). */
 export type DescribeRoom = (
   participant: LiveParticipant,
   channel: ChannelFacts,

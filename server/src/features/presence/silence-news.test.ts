@@ -7,7 +7,7 @@ import { createSilenceNews } from './silence-news.ts';
 
 const NORD = 'nord' as ChannelId;
 
-/** Ana in Nord, a table that answers when a test says so, and what the room was told and the table was asked. */
+/** Sets up Ana in Nord and a table that answers when a test says so; records what the room was told and the table was asked. */
 function open() {
   const happened: string[] = [];
   const answers: ((taken: ReadonlySet<LiveParticipant> | null) => void)[] = [];
@@ -53,7 +53,7 @@ test('[PROC12] who is silent is stored before the room is told, one change after
   await answer();
   await Promise.all([silent, answer()]);
   await back;
-  // What the later one stored includes the earlier one.
+  // The later change, as stored, includes the earlier one.
   expect(happened.filter((one) => one.startsWith('told'))).toEqual(['told silent', 'told back']);
   expect(happened[0]).toBe('store back');
 });

@@ -4,25 +4,25 @@ import type { PhotoPaths } from '#src/shared/photo-paths.ts';
 import { participantAs, tellOfParticipant } from './names.ts';
 import type { PresenceStore, Silence } from './presence.store.ts';
 
-/** A room is told after this even where the database doesn't answer, ms. */
+/** A room is told after this even if the database doesn't answer, ms. */
 const STORED_WITHIN_MS = 500;
 
 export interface SilenceNewsDeps {
   sockets: Pick<Sockets, 'to'>;
   store: Pick<PresenceStore, 'silence'>;
   photos: Pick<PhotoPaths, 'urlOf'>;
-  /** Other processes hold participants of the same rooms. */
+  /** Whether other processes hold participants of the same rooms. */
   isShared: boolean;
-  /** Another process has it now. */
+  /** Called when another process has the participant now. */
   release(participant: LiveParticipant): void;
 }
 
-/** Tells rooms who can't be heard of, and who can be again, as they are at this moment. */
+/** Tells rooms which participants can't be heard of, and which can be again, as of this moment. */
 export type TellSilence = (stays: readonly { participant: LiveParticipant; stay: Stay }[]) => Promise<void>;
 
 /**
- * Where there are several processes, it is stored first: whoever enters by another process reads it there, or is in the room already and
- * is told [PROC12]. One change is stored after the other, those that could not be with the next ones.
+ * With several processes, a change is stored first: a newcomer at another process reads it there, or is in the room already and
+ * is told [PROC12]. Changes are stored one after the other; those that failed go with the next ones.
  */
 export function createSilenceNews({ sockets, store, photos, isShared, release }: SilenceNewsDeps): TellSilence {
   const tell = ({ participant, stay, isSilent }: Silence): void => {
@@ -56,7 +56,7 @@ export function createSilenceNews({ sockets, store, photos, isShared, release }:
     if (owed.size === 0) return;
     last = last.then(write, write);
     await Promise.race([last, sleep(STORED_WITHIN_MS, undefined, { ref: false })]);
-    // One that was released meanwhile is in no room here.
+    // A participant that was released meanwhile is in no room here.
     for (const change of changes) tell(change);
   };
 }

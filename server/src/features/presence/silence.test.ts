@@ -14,7 +14,7 @@ import { createSilenceNews } from './silence-news.ts';
 test('[PRES27] a client that stops beating is called silent, also to who enters then, until it beats again', async () => {
   const t = await buildTestApp();
   const team = await makeTeam(t);
-  // Beats never, and is never called silent.
+  // Bo never beats, and is never called silent.
   const bo = await enterRoom(t, team.bo, 'Nord');
   const ana = await enterRoom(t, team.ana, 'Nord');
   const beat = () => ana.send('beat', { version: ana.state.floor.version });
@@ -30,7 +30,7 @@ test('[PRES27] a client that stops beating is called silent, also to who enters 
   wireOf(ana).resume();
   await beat();
   expect(await bo.next('participant_changed')).toEqual({ ...ana.state.self, channelId: team.nord });
-  // Once each.
+  // The room was told once of each.
   expect(bo.waiting('participant_changed')).toEqual([]);
   await t.close();
 });
@@ -79,7 +79,7 @@ test('[PRES27] a page that is only busy is not called silent while its browser a
   const ana = await enterRoom(t, team.ana, 'Nord');
   const pings = pingsOf(ana);
   await ana.send('beat', { version: 0 });
-  // Who is silent is asked no more: without an answer that counts there are three at most.
+  // A silent participant is asked no more: without an answer that counts there are at most three pings.
   await waitUntil(() => pings.count >= 4);
   await caughtUp(bo);
   expect(bo.waiting('participant_changed')).toEqual([]);
@@ -99,7 +99,7 @@ describe('the sweep', () => {
       return one as unknown as LiveParticipant;
     };
     const members = [participantOf('ana'), participantOf('bo')];
-    /** How each browser answers a ping; not at all unless a test says so. */
+    /** The pings of each browser, and its answers: none unless a test says so. */
     const pinged: string[] = [];
     const answers = new Map<string, (told: () => void) => void>();
     const photosTold: string[] = [];
@@ -171,7 +171,7 @@ describe('the sweep', () => {
     expect(told).toEqual([]);
     pass(60_000);
     expect(new Set(pinged)).toEqual(new Set(['ana']));
-    // Not for as long as the link is dead.
+    // The browser is not asked for as long as the link is dead.
     expect(pinged.length).toBeLessThan(5);
   });
 

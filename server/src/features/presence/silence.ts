@@ -3,11 +3,11 @@ import type { LiveParticipant, Sockets, Stay } from '#src/platform/sockets.ts';
 import type { PingBrowser } from '#src/shared/sign-of-life.ts';
 import type { TellSilence } from './silence-news.ts';
 
-/** With BEAT_SILENCE_MS less than 3 s. */
+/** Interval of the sweeps, ms; together with BEAT_SILENCE_MS less than 3 s. */
 export const SILENCE_SWEEP_MS = 500;
-/** Since the last sweep: longer than this, and the process stood still. */
+/** If the last sweep is longer ago than this, the process stood still. */
 const SWEEP_LATE_MS = 2 * SILENCE_SWEEP_MS;
-/** Without a beat for this long a browser is asked: whenever the sweeps fall, twice, and the first time a second before it counts. */
+/** After this long without a beat the browser is asked: twice, whenever the sweeps fall, and first a second before it counts. */
 const DOUBT_MS = BEAT_SILENCE_MS - 2 * SILENCE_SWEEP_MS;
 
 export interface SilenceDeps {
@@ -19,24 +19,24 @@ export interface SilenceDeps {
 }
 
 /**
- * Tells rooms whose beats stay away, and whose are back [PRES27]. Call it every SILENCE_SWEEP_MS: one look at all sockets
- * costs less than a timer for each, which every beat would have to set anew.
+ * Tells rooms whose beats stay away, and whose are back [PRES27]. Call it every SILENCE_SWEEP_MS: one look at all sockets costs
+ * less than a timer for each, which every beat would have to set anew.
  */
 export function createSilenceSweep({ sockets, tell, pingBrowser, now }: SilenceDeps): () => Promise<void> {
   let sweptAt = now();
-  /** When the process last stood still until then: beats of that time may not be read yet. */
+  /** End of the last time that the process stood still: beats of that time may not be read yet. */
   let stoodUntil = sweptAt;
   /** When the browser last answered for its page. */
   const answeredAt = new WeakMap<LiveParticipant, number>();
 
-  /** Until when somebody counts as there whose last beat was then. */
+  /** Until when a participant counts as there, if its last beat was then. */
   const thereUntil = (participant: LiveParticipant, beatAt: number): number => {
     const answered = answeredAt.get(participant) ?? beatAt;
     return Math.max(beatAt + BEAT_SILENCE_MS, Math.min(answered + BEAT_SILENCE_MS, beatAt + FLOOR_BUSY_MS));
   };
   const isSilent = (participant: LiveParticipant, stay: Stay, time: number): boolean => {
     if (stay.beatAt === null) return false;
-    // Only a beat ends a silence: a browser that answers late, after its link stood still, still has a page that does nothing.
+    // Only a beat ends a silence: a browser may answer late, after its link stood still, while its page still does nothing.
     if (stay.isSilent) return time - stay.beatAt >= BEAT_SILENCE_MS;
     return time >= thereUntil(participant, Math.max(stay.beatAt, stoodUntil));
   };

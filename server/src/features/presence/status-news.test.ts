@@ -27,7 +27,7 @@ describe('who is connected where', () => {
   const connectedIn = async (channelId: string) =>
     (await t.call(getAllChannels, {}, team.admin.token)).body.res.find(({ id }) => id === channelId)?.connected;
   const of = ({ users }: StatusNews, userId: UserId) => users.find((one) => one.userId === userId);
-  /** The next news of somebody's presence that fits. */
+  /** Waits for the next news of somebody's presence that fit. */
   const heard = (socket: TestSocket, { id }: Person, fits: (one: UserPresence) => boolean = () => true) =>
     socket.next('onUserStatusChanged', (news) => news.users.some((one) => one.userId === id && fits(one)));
   const isIn = (channelId: string) => (one: UserPresence) => one.user_sockets.some((s) => s.channelId === channelId);
@@ -121,7 +121,7 @@ describe('who is connected where', () => {
     await heard(seer, team.ana, isIn(team.nord));
     const id = await makeChannel(t, team.admin, 'Secret', [team.ana.id]);
     await join(ana, 'Secret');
-    // That she came may be told by itself, and shows her in no room either.
+    // The news that she came may be told by themselves, and show her in no room either.
     const left = await seer.next('onUserStatusChanged', ({ rooms }) => rooms.some(({ connected }) => connected === 0));
     expect(left).toMatchObject({ channelId: team.nord, rooms: [{ channelId: team.nord, connected: 0 }] });
     expect(of(left, team.ana.id)?.user_sockets).toMatchObject([{ channelId: null }]);
@@ -181,7 +181,7 @@ describe('who is connected where', () => {
     await caughtUp(bo);
     await t.call(deleteUserFromChannel, { userId: team.ana.id, channelId: team.nord }, team.admin.token);
     await ana.next('room_closed');
-    // What was read before she entered may come first.
+    // A reading from before she entered may come first.
     const left = await bo.next('onUserStatusChanged', ({ rooms }) => rooms.some(({ connected }) => connected === 0));
     expect(left.rooms).toEqual([{ channelId: team.nord, connected: 0 }]);
     expect(of(left, team.ana.id)?.user_sockets).toMatchObject([{ channelId: null }]);
@@ -193,7 +193,7 @@ describe('who is connected where', () => {
   });
 });
 
-/** The desk of a process that has no other part, what it told its sockets, and what it said to others. */
+/** The desk of a process that has no other part, with what it told its sockets and what it said to others. */
 function deskOf({ database, app }: TestApp) {
   const told: [audience: string, news: StatusNews][] = [];
   const said: unknown[] = [];

@@ -16,11 +16,11 @@ import { unique } from '#src/shared/unique.ts';
 import { createNewestNews, type ReadAt } from './newest-news.ts';
 import * as repository from './presence.repository.ts';
 
-/** The first change is told at once; those within this time of it are told together, ms. */
+/** The first change is told at once; changes within this time of it are told together, ms. */
 const REST_MS = 200;
-/** When the database did not answer, ms. */
+/** Delay before the next attempt when the database did not answer, ms. */
 const RETRY_MS = 1_000;
-/** Of the relay. */
+/** The topic on the relay. */
 const STATUS_TOPIC = 'presence.status';
 
 /** Tells screens who is where, as patches (PRES20 and after). */
@@ -30,22 +30,22 @@ export interface StatusNewsDesk {
   /** A participant of the user came or went: everybody who shares a channel with them is told. `isFirst`: the user had none. */
   came(who: Who, isFirst: boolean): void;
   went(who: Who, channelIds: readonly ChannelId[]): void;
-  /** Tells nothing more; waits for what is being told. */
+  /** Tells nothing more; waits for news that are being told. */
   close(): Promise<void>;
 }
 
-/** Guests are in no list of users: their comings and goings are other news (`guestsMoved`). */
+/** Guests are in no list of users: other news (`guestsMoved`) tell of their comings and goings. */
 type Who = Pick<Session, 'userId' | 'role'>;
 
 interface Touched {
   readonly rooms: Set<ChannelId>;
-  /** Not only to those who know of these rooms. */
+  /** Whether others are told too, besides those who know of these rooms. */
   everywhere: boolean;
-  /** One that came was the user's first. */
+  /** Whether one that came was the user's first. */
   isFirst: boolean;
 }
 
-/** What the table says of those who were touched. */
+/** What the table says of the users who were touched. */
 interface Facts {
   sockets: Map<string, SocketRow[]>;
   channelsOf: Map<string, ChannelId[]>;
@@ -55,10 +55,10 @@ interface Facts {
   readAt: ReadAt;
 }
 
-/** What one process read, as all processes tell it. */
+/** The reading of one process, as all processes tell it. */
 const reading = z.object({
   readAt: z.tuple([z.number(), z.number()]).readonly(),
-  /** Administrators' and each channel's, with the users whose first participant came. */
+  /** The news for administrators and for each channel, with the users whose first participant came. */
   messages: z.array(z.object({ first: z.array(userId), news: statusNews })),
 });
 type Reading = z.infer<typeof reading>;
@@ -74,7 +74,7 @@ export function createStatusNews({
 }: {
   db: Db;
   sockets: Pick<Sockets, 'local'>;
-  /** To the other processes; null: there are none. */
+  /** The relay to the other processes; null: there are none. */
   relay: Pick<Relay, 'say' | 'on'> | null;
   log: FastifyBaseLogger;
   quiet: Pick<Quiet, 'told'>;
@@ -106,7 +106,7 @@ export function createStatusNews({
 
   async function tellAll(): Promise<void> {
     while (touched.size > 0 && !ending.signal.aborted) {
-      // Whatever else happens in this turn is told with it.
+      // Waits, so that whatever else happens in this turn is told with it.
       await setImmediate();
       const some = touched;
       touched = new Map();
@@ -172,7 +172,7 @@ export function createStatusNews({
   };
 }
 
-/** All of it as it was at one moment. */
+/** Reads all of it as it was at one moment. */
 const readFacts = (db: Db, some: ReadonlyMap<UserId, Touched>): Promise<Facts> =>
   db.transaction((tx) => readFactsIn(tx, some), { isolationLevel: 'repeatable read', accessMode: 'read only' });
 
@@ -197,7 +197,7 @@ async function readFactsIn(tx: Tx, some: ReadonlyMap<UserId, Touched>): Promise<
   };
 }
 
-/** What is told of it: to administrators first, then to each channel. */
+/** The news of it: for administrators first, then for each channel. */
 function readingOf(some: ReadonlyMap<UserId, Touched>, facts: Facts): Reading {
   const rooms = unique([...some.values()].flatMap((one) => [...one.rooms]));
   const countOf = (channelId: ChannelId) => ({ channelId, connected: facts.inRooms.get(channelId) ?? 0 });
@@ -216,7 +216,7 @@ function readingOf(some: ReadonlyMap<UserId, Touched>, facts: Facts): Reading {
   return { readAt: facts.readAt, messages: [ofAdmins, ...ofChannels] };
 }
 
-/** Who is told of in each channel: who entered or left its room, and its members who came or went. */
+/** The users of whom each channel is told: those who entered or left its room, and its members who came or went. */
 function byChannel(some: ReadonlyMap<UserId, Touched>, { channelsOf }: Facts): Map<ChannelId, UserId[]> {
   const told = new Map<ChannelId, UserId[]>();
   for (const [userId, { rooms, everywhere }] of some) {
@@ -229,7 +229,7 @@ function byChannel(some: ReadonlyMap<UserId, Touched>, { channelsOf }: Facts): M
   return told;
 }
 
-/** As seen from a channel: of rooms of other channels its members learn nothing. From null everything is seen. */
+/** A user's presence as seen from a channel: its members learn nothing of rooms of other channels. From null everything is seen. */
 function presenceOf(userId: UserId, channelId: ChannelId | null, facts: Facts): UserPresence {
   const rows = (facts.sockets.get(userId) ?? []).map((row) =>
     channelId === null || row.channelId === channelId ? row : { ...row, channelId: null },

@@ -39,10 +39,10 @@ describe('what becomes of sockets whose end nobody saw', () => {
 
   const rows = () => t.database.db.select().from(userSockets);
   const rowOf = async (socketId: string) => (await rows()).find((row) => row.socketId === socketId);
-  /** Of the process that was seen last: ours, which beats. */
+  /** The lease of the process that was seen last, which is ours. */
   const lease = async () => (await t.database.db.select().from(servers).orderBy(desc(servers.seenAt)).limit(1))[0];
 
-  /** A process that is not ours, with Ana in Nord; last seen so long ago. */
+  /** Makes another process, with Ana in Nord, last seen so long ago. */
   async function otherServer(secondsAgo: number, sessionId = uuidV7()): Promise<string> {
     const id = uuidV7();
     const socket = { socketId: `of ${id}`, userId: team.ana.id, sessionId, serverId: id };
@@ -53,7 +53,7 @@ describe('what becomes of sockets whose end nobody saw', () => {
     return id;
   }
 
-  /** Rows of sockets are inserted when somebody says so, and not before. @returns says so */
+  /** Holds up inserts of sockets' rows. @returns lets them go on */
   async function hangRepairs(): Promise<() => Promise<void>> {
     const { db } = t.database;
     await db.execute(sql`create function hang() returns trigger language plpgsql as
@@ -67,7 +67,7 @@ describe('what becomes of sockets whose end nobody saw', () => {
       await released.promise;
     });
     await holding.promise;
-    // The database is used again.
+    // Makes the database usable again.
     onTestFinished(async () => {
       released.resolve();
       await holder;
@@ -86,11 +86,11 @@ describe('what becomes of sockets whose end nobody saw', () => {
     return found.length;
   }
 
-  /** No socket's row can be changed, as when the database goes away. @returns waits for a leave that fails, then ends it */
+  /** Makes changes of sockets' rows fail, as when the database goes away. @returns waits for a leave that fails, then ends it */
   async function failOneLeave(): Promise<() => Promise<void>> {
     const { db } = t.database;
     const comeBack = async () => void (await db.execute(sql`drop function if exists be_away cascade`));
-    // The database is used again.
+    // Makes the database usable again.
     onTestFinished(comeBack);
     await db.execute(sql`create function be_away() returns trigger language plpgsql as
       $$ begin raise exception 'away' using errcode = '57P01'; end $$`);

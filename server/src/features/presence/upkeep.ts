@@ -14,7 +14,7 @@ interface FarewellDeps {
   hosts: ChannelHosts;
 }
 
-/** Tells of sockets whose rows were taken away, and that nobody disconnected. */
+/** Tells of sockets whose rows were deleted although nobody disconnected them. */
 export type TellGone = (strays: readonly Stray[]) => Promise<void>;
 
 export const createTellGone =
@@ -22,7 +22,7 @@ export const createTellGone =
   async (strays) => {
     for (const { socketId, channelId, ...owner } of strays) {
       if (channelId !== null) {
-        // In the turn of the room's host: who enters now was told of them before, or is not told at all.
+        // Runs in the turn of the room's host: a newcomer was told of them before, or is not told at all.
         await hosts.run(channelId as ChannelId, async () => {
           sockets
             .to(audience.everyoneIn(channelId))
@@ -49,12 +49,15 @@ export interface UpkeepDeps {
   log: Pick<FastifyBaseLogger, 'error'>;
 }
 
-/** Participants whose rows one transaction puts right: up to twenty rooms each, which stays far below the parameters of a statement. */
+/**
+ * Participants whose rows one transaction puts right. Each has up to twenty rooms, which stays far below the parameters of a
+ * statement.
+ */
 const REPAIRS_AT_ONCE = 100;
 
 /**
- * The beat of a process: it puts its rows right, and clears away after processes that died. The sign that this process lives is given
- * apart from it: repairs may take longer than a lease (PROC30).
+ * The beat of a process: it puts its rows right, and clears away after processes that died. The lease is renewed separately,
+ * because repairs may take longer than a lease (PROC30).
  */
 export function createBeat(deps: UpkeepDeps): () => Promise<void> {
   const { sockets, store, moves, news, tellGone } = deps;
@@ -76,7 +79,7 @@ export function createBeat(deps: UpkeepDeps): () => Promise<void> {
       for (const participant of batch) if (taken.has(participant.storedAs)) deps.release(participant);
       await repairBatch(batch, missing);
     }
-    // Not those of a participant that adopts its id at this moment.
+    // Leaves out rows of a participant that adopts its id at this moment.
     const strays = [...rows.keys()].filter((id) => !deps.isLeaving(id) && sockets.participants.find(id) === null);
     if (strays.length > 0) await tellGone(await store.dropStrays(strays));
   }
@@ -92,7 +95,7 @@ export function createBeat(deps: UpkeepDeps): () => Promise<void> {
     }
   }
 
-  /** @param missing they had no rows: lists may show that their users are gone */
+  /** @param missing participants that had no rows: lists may show that their users are gone */
   async function repair(batch: readonly LiveParticipant[], missing: ReadonlySet<LiveParticipant>): Promise<void> {
     // Skip participants whose rows are being written now, by a move of theirs or by what takes them out of a room.
     const still = batch.filter(
@@ -135,7 +138,7 @@ export function createBeat(deps: UpkeepDeps): () => Promise<void> {
   }
 
   return async () => {
-    // First: the row of a socket whose account another process deleted can't be put back.
+    // Comes first: the row of a socket can't be put back once another process deleted its account.
     await endEndedSessions();
     await putRight();
     await tellGone(await store.dropDeadServers());

@@ -9,16 +9,16 @@ import { type Documented, readDocComments } from './doc-comments.ts';
 import { type ContractModule, createTexts, type Texts } from './texts.ts';
 
 export interface NamedCall {
-  /** As the contract exports it. */
+  /** The call's name, as the contract exports it. */
   name: string;
-  /** The contract's file, which is the feature. */
+  /** The name of the contract's file, which is the feature. */
   feature: string;
   call: Call;
 }
 
 /** All that the contract says, as it is exported, with the comments of its sources. */
 export interface Contract {
-  /** By feature, those that one needs first before the others. */
+  /** By feature, the ones that readers need first before the others. */
   calls: readonly NamedCall[];
   sent: Readonly<Record<string, ClientEvent>>;
   received: Readonly<Record<string, ServerEvent>>;
@@ -35,7 +35,7 @@ const rank = (feature: string) => (FIRST.includes(feature) ? FIRST.indexOf(featu
 const isCall = (value: unknown): value is Call =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'reply' in value;
 
-/** What a module exports comes by the alphabet; its sources have an order that somebody chose. */
+/** Sorts what a module exports as its sources do: exports come by the alphabet, and somebody chose the order of the sources. */
 function inWrittenOrder<T>(exported: Readonly<Record<string, T>>, comments: readonly Documented[]): [string, T][] {
   const names = comments.flatMap(({ path }) => (path.length === 1 ? path : []));
   return Object.entries(exported).sort(([a], [b]) => names.indexOf(a) - names.indexOf(b));
@@ -47,7 +47,7 @@ const eventsIn = (value: unknown): string[] =>
     ? Object.keys(value).filter((name) => Object.hasOwn(clientEvents, name) || Object.hasOwn(serverEvents, name))
     : [];
 
-/** Reads the contract's files: what is added to them is in the reference without anybody thinking of it. */
+/** Reads the contract's files, so that the reference has what is added to them without anybody thinking of it. */
 export async function readContract(): Promise<Contract> {
   const folder = new URL('.', import.meta.resolve('@pressel/contract/call'));
   const files = readdirSync(fileURLToPath(folder)).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
@@ -64,7 +64,7 @@ export async function readContract(): Promise<Contract> {
       else if (value instanceof z.ZodType) schemas.set(name, value);
     }
   }
-  // In the order of the features too: realtime.ts, which has all of them, says nothing of that.
+  // Events are in the order of the features too: realtime.ts has all of them, but not in that order.
   const places = modules.flatMap(({ exported }) => Object.values(exported).flatMap(eventsIn));
   const inOrder = <E>(events: Readonly<Record<string, E>>): Record<string, E> =>
     Object.fromEntries(Object.entries(events).sort(([a], [b]) => places.indexOf(a) - places.indexOf(b)));

@@ -8,7 +8,7 @@ export interface Documented {
   isShorthand: boolean;
 }
 
-/** In the order of trying. What stands in strings, comments and regular expressions is no code. */
+/** The alternatives, in the order of trying. Text in strings, comments and regular expressions is no code. */
 const TOKEN = new RegExp(
   [
     String.raw`(?<doc>/\*\*(?!/)[\s\S]*?\*/)`,
@@ -21,7 +21,7 @@ const TOKEN = new RegExp(
   'gu',
 );
 
-/** Inside an object literal: where it is, the key whose value comes, and whether another key may begin. */
+/** A position inside an object literal: the key whose value comes, and whether another key may begin. */
 interface Frame {
   isObject: boolean;
   prefix: readonly string[];
@@ -91,7 +91,7 @@ export function readDocComments(source: string): Documented[] {
   return found;
 }
 
-/** Without the numbers of rules and sections, which mean nothing outside of the repository. */
+/** Removes the numbers of rules and sections, which mean nothing outside of the repository. */
 const plain = (comment: string): string =>
   comment
     .slice(3, -2)

@@ -1,7 +1,7 @@
 import { STAND_INS } from '@pressel/contract/examples';
 import { componentOf, type JsonSchema } from './json-schemas.ts';
 
-/** What stands for a value of a named type. */
+/** Example values of named types. */
 const BY_TYPE: Readonly<Record<string, unknown>> = {
   UserId: STAND_INS.userId,
   CallId: STAND_INS.callId,
@@ -15,7 +15,7 @@ const BY_TYPE: Readonly<Record<string, unknown>> = {
   Token: STAND_INS.token,
 };
 
-/** An example made of a schema: of an object its required fields. */
+/** Makes an example from a schema; objects get only their required fields. */
 export function exampleOf(schema: JsonSchema, components: Readonly<Record<string, JsonSchema>>): unknown {
   const name = componentOf(schema);
   if (name !== undefined) return BY_TYPE[name] ?? exampleOf(components[name] ?? {}, components);

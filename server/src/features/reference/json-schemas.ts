@@ -29,9 +29,9 @@ export interface JsonSchema {
 type Side = 'input' | 'output';
 
 export interface JsonSchemas {
-  /** One for each that was asked for, under its key. */
+  /** One schema for each that was asked for, under its key. */
   of: ReadonlyMap<string, JsonSchema>;
-  /** The named ones that these refer to as `#/components/schemas/…`. */
+  /** The named schemas to which these refer as `#/components/schemas/…`. */
   components: Record<string, JsonSchema>;
 }
 
@@ -43,8 +43,8 @@ const pascal = (name: string): string => name.replace(/^./u, (first) => first.to
 export const componentOf = ({ $ref }: JsonSchema): string | undefined => $ref?.slice(COMPONENT.length);
 
 /**
- * Converts the contract's schemas, those that it exports under their names. One that differs by the side on which it is
- * used, because of defaults, is there twice: what a client sends as `…Input`.
+ * Converts the contract's schemas that it exports under their names. A schema whose two sides differ, because of defaults, is
+ * there twice: what a client sends as `…Input`.
  */
 export function toJsonSchemas(
   wanted: ReadonlyMap<string, { schema: z.ZodType; side: Side }>,
@@ -89,7 +89,7 @@ interface Converted {
 const entriesOf = (defs: Converted['defs'], rename: (id: string) => string) =>
   Object.fromEntries(Object.entries(defs).map(([id, schema]) => [rename(id), finish(schema, rename)]));
 
-/** Takes out what says nothing, and writes down what is said of fields: `finish` puts it where it belongs. */
+/** Removes what says nothing, and notes the texts of fields: `finish` puts them where they belong. */
 function tidy(zod: z.core.$ZodType, json: Record<string, unknown>, texts: Texts): void {
   // New fields may come: clients ignore what they don't know.
   delete json.additionalProperties;
@@ -104,7 +104,7 @@ function tidy(zod: z.core.$ZodType, json: Record<string, unknown>, texts: Texts)
   json[FIELD_TEXTS] = Object.fromEntries(fields.filter(([, said]) => said !== undefined));
 }
 
-/** Ids whose schemas are not the same on both sides, by themselves or by what they refer to. */
+/** Ids of schemas whose two sides differ, by themselves or by what they refer to. */
 function differing(input: Converted['defs'], output: Converted['defs']): Set<string> {
   const both = Object.keys(input).filter((id) => id in output);
   const text = (id: string) => JSON.stringify(input[id]);

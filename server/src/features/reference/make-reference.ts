@@ -6,7 +6,7 @@ import { readContract } from './contract.ts';
 import { makeOpenApi } from './openapi.ts';
 import { renderPage } from './page.ts';
 
-/** A text as it is sent, made once: anybody may ask for it as often as they like. */
+/** A text as it is sent, encoded once: anybody may ask for it as often as they like. */
 export interface Sendable {
   /** SHA-256, base64. */
   hash: string;
@@ -16,7 +16,7 @@ export interface Sendable {
 export interface Reference {
   /** The page, HTML. */
   page: Sendable;
-  /** Of the style sheet in it, by which the page's policy names it: SHA-256, base64. */
+  /** SHA-256, base64, of the style sheet in the page, by which the page's policy names it. */
   styleHash: string;
   /** The OpenAPI document, JSON. */
   openApi: Sendable;

@@ -31,7 +31,7 @@ export function renderMarkdown(source: string): { body: Html; headings: Heading[
   return { body: html`${body}`, headings };
 }
 
-/** Lines that belong together: fenced code with all that is in it, headings alone, all else up to an empty line. */
+/** Splits lines into blocks: fenced code with all that is in it, headings alone, all else up to an empty line. */
 function blocksOf(lines: readonly string[]): string[][] {
   const blocks: string[][] = [];
   let block: string[] = [];

@@ -7,7 +7,7 @@ import type { Contract, NamedCall } from './contract.ts';
 import { exampleOf } from './examples.ts';
 import { type JsonSchema, toJsonSchemas } from './json-schemas.ts';
 
-/** What any call can be refused with: the first two before it is looked at, `unauthenticated` and `forbidden` unless it is public. */
+/** The errors of any call: the first two come before it is looked at, `unauthenticated` and `forbidden` unless it is public. */
 export const ANY_CALL: readonly ErrorCode[] = ['wrong_host', 'too_slow', ...COMMON_ERRORS];
 
 /** Who may make a call, in words. */
@@ -35,7 +35,7 @@ export interface Operation {
   'x-max-bytes': number;
   'x-cost': number;
   'x-errors': readonly ErrorCode[];
-  /** What some of them mean here. */
+  /** What some of the errors mean here. */
   'x-errors-note'?: string;
 }
 
@@ -44,7 +44,7 @@ export interface EventItem {
   description: string;
   forGuests: boolean;
   payload: JsonSchema;
-  /** Of what a client sends. */
+  /** The answer to an event that a client sends. */
   ack?: JsonSchema;
   errors?: readonly ErrorCode[];
   example?: unknown;
@@ -100,7 +100,7 @@ export function makeOpenApi(contract: Contract, version: string): OpenApi {
       summary: 'Calls and socket events of a push-to-talk console.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    // Wherever this document came from.
+    // Calls go to the server that this document came from.
     servers: [{ url: '/' }],
     tags: [...new Set(calls.map(({ feature }) => feature))].map((name) => ({ name })),
     paths,
@@ -161,7 +161,7 @@ function operationOf({ name, feature, call }: NamedCall, reply: JsonSchema): Ope
   };
 }
 
-/** What the call can be refused with: nobody needs a session for a public one. */
+/** The errors of a call: nobody needs a session for a public one. */
 function errorsOf({ access, errors }: Pick<NamedCall['call'], 'access' | 'errors'>): ErrorCode[] {
   const hasSession = (code: ErrorCode) => access !== 'public' || (code !== 'unauthenticated' && code !== 'forbidden');
   return [...new Set([...errors, ...ANY_CALL.filter(hasSession)])];

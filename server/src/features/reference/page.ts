@@ -17,7 +17,7 @@ export interface PageParts {
   guide: string;
 }
 
-/** A part of the page, and what the list of contents has of it. */
+/** A part of the page, with its entry in the list of contents. */
 interface Section {
   title: string;
   body: Html;
@@ -63,7 +63,7 @@ ${sections.map(({ title, body }) => html`<section aria-labelledby="${anchor(titl
 `.html;
 }
 
-/** Limits that the guide names lead to their values. */
+/** Links limits that the guide names to their values. */
 const linkLimits = (text: string, limits: Contract['limits']): string =>
   text.replace(/\b[A-Z]+(?:_[A-Z]+)+\b/gu, (name) =>
     limits.has(name) ? `<a href="#limit-${name}">${name}</a>` : name,
@@ -130,7 +130,7 @@ const fieldsOf = (schema: JsonSchema): Html => {
   return schema.properties === undefined ? html`<p>${typeOf(schema)}</p>` : html`<p>Nothing: <code>{}</code>.</p>`;
 };
 
-/** The codes that are its own; those that anything can be refused with are in one table for all. */
+/** The error codes of its own; one table has those of every call. */
 function errorLinks(codes: readonly ErrorCode[], common: readonly ErrorCode[]): Html {
   const own = codes.filter((code) => !common.includes(code));
   return html`<p class="codes">${own.map((code) => html`<a href="#error-${code}">${code}</a> `)}<a href="#errors">${

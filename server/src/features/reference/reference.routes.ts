@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Reference, Sendable } from './make-reference.ts';
 
-/** What asks for another encoding gets none, instead of one made for each request. */
+/** Compresses nothing per request: a client that asks for another encoding gets none. */
 const MADE_ONCE = { compress: false } as const;
 
 /** Serves the reference to anybody: the contract is public, and nothing else is in it. */
@@ -19,7 +19,7 @@ export function referenceRoutes(app: FastifyInstance, reference: () => Promise<R
   });
 }
 
-/** A client that has it by its tag is told so. The tag is weak: it is that of all its encodings. */
+/** Sends a text, or tells a client by its tag that it has it. The tag is weak: all encodings share it. */
 function send({ headers }: FastifyRequest, reply: FastifyReply, { hash, bodies }: Sendable): FastifyReply {
   reply.headers({ etag: `W/"${hash}"`, 'cache-control': 'no-cache', vary: 'accept-encoding' });
   const known = headers['if-none-match'] ?? '';
@@ -29,7 +29,7 @@ function send({ headers }: FastifyRequest, reply: FastifyReply, { hash, bodies }
   return reply.send(bodies[encoding ?? 'identity']);
 }
 
-/** The shorter one first. Undefined: as it is (RFC 9110 §12.5.3). */
+/** The shorter encoding first. Undefined: none (RFC 9110 §12.5.3). */
 function encodingFor(accepted: string): 'br' | 'gzip' | undefined {
   const known = new Map(
     accepted

@@ -29,11 +29,11 @@ describe('the reference at /docs', () => {
     const config = await createConfig({
       extends: ['recommended-strict'],
       rules: {
-        // The specification's own addresses.
+        // The specification chose these addresses.
         'no-path-trailing-slash': 'off',
-        // By the events, which OpenAPI has no words for.
+        // Events use them, for which OpenAPI has no words.
         'no-unused-components': 'off',
-        // Their names say it.
+        // The names of tags say enough.
         'tag-description': 'off',
       },
     });
@@ -70,7 +70,7 @@ describe('the reference at /docs', () => {
     const { properties = {} } =
       document.paths['/user/api/login']?.post?.requestBody?.content['application/json']?.schema ?? {};
     expect(properties.remember?.description).toMatch(/^'Remember me'/u);
-    // Of an object that was extended, of a part that isn't exported, and of a field.
+    // Descriptions of an extended object, of a part that isn't exported, and of a field.
     expect(document.components.schemas.User?.properties?.photo_url?.description).toMatch(/^Signed path of the photo/u);
     const release = document['x-events'].sent.floor_release?.payload.properties?.seq;
     expect(release?.description).toMatch(/^Number of a press or release/u);
@@ -79,7 +79,7 @@ describe('the reference at /docs', () => {
 
   test('what a field has by default need not be sent, and is always answered', () => {
     const { schemas } = document.components;
-    // A schema with defaults that is sent and answered would be there twice.
+    // A schema with defaults that is both sent and answered would be there twice.
     expect(Object.keys(schemas).filter((name) => name.endsWith('Input'))).toEqual([]);
     expect(schemas.Invitation).toMatchObject({ oneOf: [{ required: expect.arrayContaining(['state', 'name']) }, {}] });
     const body = document.paths['/user/api/signUpUser']?.post?.requestBody?.content['application/json']?.schema;

@@ -39,7 +39,7 @@ function lengthOf({ minLength, minItems, maxLength, maxItems }: JsonSchema, unit
 }
 
 interface Row {
-  /** Where it is: `res[].id`. Empty for a line that says which of several shapes follows. */
+  /** The path of the field: `res[].id`. Empty for a line that says which of several shapes follows. */
   path: string;
   type: Html;
   note: string;
@@ -88,7 +88,7 @@ const noteOf = (field: JsonSchema, isRequired: boolean): string => {
 };
 const where = (prefix: string): string => (prefix === '' ? '' : `${prefix.replace(/\.$/u, '')}: `);
 
-/** Which of several shapes it is, by the fields that can have one value only. */
+/** Tells which of several shapes it is, by the fields that can have one value only. */
 function conditionOf({ properties = {} }: JsonSchema): Html {
   const telling = Object.entries(properties).filter(
     ([, field]) => field.const !== undefined || field.enum !== undefined,

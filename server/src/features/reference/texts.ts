@@ -2,9 +2,9 @@ import type { ClientEvent, ServerEvent } from '@pressel/contract/socket';
 import * as z from 'zod';
 import type { Documented } from './doc-comments.ts';
 
-/** What the comments of the contract say of its parts. */
+/** The comments of the contract, by the parts that they describe. */
 export interface Texts {
-  /** Of an exported schema, of an event, of a part of a call, or of an exported name that is none of these. */
+  /** The text of an exported schema, an event, a part of a call, or another exported name. */
   of(thing: object | string): string | undefined;
   ofField(object: z.ZodObject, key: string): string | undefined;
   /** Comments before keys of schemas that were found at no schema, by their paths: mistakes of this reader. */
@@ -59,7 +59,7 @@ export function createTexts(modules: readonly ContractModule[]): Texts {
     const fields = ofFields.get(object) ?? new Map<string, string>();
     ofFields.set(object, fields.set(key, text));
   };
-  /** Notes a text at the end of a path from a value. Whether it was found. */
+  /** Notes a text at the end of a path from a value. @returns whether it was found */
   const note = (value: unknown, [key = '', ...rest]: readonly string[], text: string): boolean => {
     if (value instanceof z.ZodType) {
       const holding = objectsIn(value).filter(({ shape }) => key in shape);
@@ -76,7 +76,7 @@ export function createTexts(modules: readonly ContractModule[]): Texts {
     ofThings.set(value[key], text);
     return true;
   };
-  /** A part that isn't exported is in others that are: its object is known by its keys. */
+  /** A part that isn't exported is in others that are: its keys identify its object. */
   const noteInside = (keys: ReadonlySet<string>, path: readonly string[], text: string): boolean => {
     const holding = [...objects].filter(({ shape }) => {
       const has = Object.keys(shape);
@@ -95,7 +95,7 @@ export function createTexts(modules: readonly ContractModule[]): Texts {
     for (const { path, text: own, isShorthand } of comments) {
       const [name = '', ...keys] = path;
       const key = keys.at(-1) ?? '';
-      // What is exported has its words where it is described itself.
+      // An exported name has its words where it is described itself.
       const text = own ?? (isShorthand && exported[key] === undefined ? (ofConstants.get(key) ?? null) : null);
       if (text === null) continue;
       if (keys.length === 0) {
@@ -117,8 +117,8 @@ export function createTexts(modules: readonly ContractModule[]): Texts {
 }
 
 /**
- * What is said of a field where an object was extended from another: by the field's own schema and its key. Not of
- * schemas that stand in many places under one name, nor where two comments disagree.
+ * The texts of fields in an object that extends another, by the field's own schema and key. Leaves out schemas that stand in
+ * many places under one name, and those on which two comments disagree.
  */
 function textsOfParts(
   ofFields: ReadonlyMap<z.ZodObject, ReadonlyMap<string, string>>,

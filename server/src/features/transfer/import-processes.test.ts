@@ -51,7 +51,7 @@ describe.skipIf(!hasRedis)('[PROC35] an import, seen from another process', () =
     (await t.call(getImport, { importId }, team.admin.token)).body.res;
   const countUsers = async () => (await cluster.database.db.select().from(users)).length;
 
-  /** One that runs at the first process; its progress was heard at the second. */
+  /** An import that runs at the first process; the second has heard of its progress. */
   async function underWay() {
     const socket = await two.connect(team.admin.token);
     await caughtUp(socket);

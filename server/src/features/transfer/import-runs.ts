@@ -21,11 +21,11 @@ const KEEP_EVERY_MS = 1_000;
 /** An import whose process says nothing for this long has failed. */
 const SILENT_MS = 15_000;
 const RETRY_AFTER_SECONDS = 5;
-/** How often whoever sent an import again looks whether another process has ended it. */
+/** How often a repeated request looks whether another process has ended its import, ms. */
 const FOLLOW_EVERY_MS = 500;
 
 export type ImportState = z.output<(typeof getImport)['reply']>['res'];
-/** An import in the list of its owner's. */
+/** An import in its owner's list. */
 export type ImportEntry = z.output<(typeof listImports)['reply']>['res'][number];
 type StoredState = Extract<ImportState, { outcome: unknown }>;
 
@@ -37,17 +37,21 @@ export interface ImportRun {
   /** Marks the import as no longer cancellable. @throws AppError when it was cancelled before */
   beginStoring(): Promise<void>;
   /**
-   * Stores what it came to, in the transaction that stores its rows: an import that failed has stored nothing, whenever its process
-   * died. @throws AppError unavailable: others took it for failed, because this process stood still
+   * Stores the outcome in the transaction that stores the rows: an import that failed has stored nothing, whenever its process
+   * died.
+   * @throws AppError unavailable: others took it for failed, because this process stood still
    */
   store(tx: Tx, end: StoredState): Promise<void>;
 }
 
-/** Running and recently ended imports. They are rows, so that every process knows of them, and a process that died takes none along. */
+/**
+ * Running and recently ended imports. They are rows, so that every process knows of them, and a process that died takes none
+ * along.
+ */
 export interface ImportRuns {
   /**
    * Runs `work` as an import of this user. If an import of that id and kind runs or has stored its rows, its outcome is the
-   * answer: whoever lost the first answer may send it again [IMP35].
+   * answer: a client that lost the first answer may send it again [IMP35].
    * @throws AppError import_running when the user has another one running
    */
   run<S extends StoredState>(
@@ -55,13 +59,13 @@ export interface ImportRuns {
     what: Pick<ImportEntry, 'importId' | 'kind'>,
     work: (run: ImportRun) => Promise<S>,
   ): Promise<S>;
-  /** Those of this user that are known, the newest first. */
+  /** The known imports of this user, the newest first. */
   list(owner: UserId): Promise<ImportEntry[]>;
   /** Progress or outcome; null when this user has no such import. */
   find(owner: UserId, id: string): Promise<ImportState | null>;
   /** @returns true when nothing of it is or will be stored; null when this user has no such import */
   cancel(owner: UserId, id: string): Promise<boolean | null>;
-  /** When no other process is there: whatever runs by the table died with an earlier one. */
+  /** Call it when no other process is there: imports that still run by the table died with an earlier one. */
   failLeftovers(): Promise<void>;
   /** How many run in this process. */
   running(): number;
@@ -95,7 +99,7 @@ export function createImportRuns({ db, processId, now, steadyNow, tellProgress, 
   const closing = new AbortController();
 
   const keyOf = (owner: UserId, importId: string) => ({ ownerId: owner, importId });
-  /** Nobody reads of an import that runs, and doesn't any more, or that is forgotten. */
+  /** Fails imports whose process is silent, and forgets old ones, so that nobody reads of them. */
   async function tidy(): Promise<void> {
     await repository.failSilent(db, SILENT_MS, now());
     await repository.forgetImports(db, new Date(now().getTime() - KEPT_MS), KEPT_ROWS);
@@ -116,7 +120,7 @@ export function createImportRuns({ db, processId, now, steadyNow, tellProgress, 
     }
   }
 
-  /** What the import of this id comes to, which runs or has stored its rows already. */
+  /** The outcome of the import of this id, which runs or has stored its rows already. */
   async function follow(owner: UserId, { importId, kind }: Pick<ImportEntry, 'importId' | 'kind'>) {
     const entry = findHere(owner, importId);
     if (entry !== null) return entry.result;
@@ -145,7 +149,7 @@ export function createImportRuns({ db, processId, now, steadyNow, tellProgress, 
     return row.isUnwanted ? 'import_cancelled' : 'unavailable';
   }
 
-  /** Says of a running import that it goes on. */
+  /** Stores that a running import goes on. */
   async function keep(entry: Entry): Promise<void> {
     try {
       const { done, total } = entry;
@@ -207,7 +211,7 @@ export function createImportRuns({ db, processId, now, steadyNow, tellProgress, 
         const isCancelled = signal.reason instanceof AppError && signal.reason.code === 'import_cancelled';
         await repository
           .endImport(db, own, { state: isCancelled ? 'cancelled' : 'failed', endedAt: now() })
-          // Taken for failed when nobody says any more that it goes on.
+          // The import counts as failed when nobody says any more that it goes on.
           .catch((failure: unknown) => log.warn({ err: failure }, 'import_not_kept'));
         reject(error);
       } finally {
@@ -264,7 +268,7 @@ export function createImportRuns({ db, processId, now, steadyNow, tellProgress, 
   };
 }
 
-/** @throws AppError unavailable: a process of another version can tell */
+/** @throws AppError unavailable: only a process of another version can tell */
 function stateOf({ state, kind, done, total, outcome, endedAt }: repository.ImportRow): ImportState {
   switch (state) {
     case 'running':

@@ -13,8 +13,8 @@ const isOwn = (own: OwnImport, state: ImportRow['state']) =>
   and(isOne(own), eq(imports.processId, own.processId), eq(imports.state, state));
 
 /**
- * Begins an import, also one anew that was cancelled or failed.
- * @returns false: there is one of this id and kind that runs or has stored its rows, or one of another kind that runs
+ * Begins an import, or begins one anew that was cancelled or failed.
+ * @returns false: one of this id and kind runs or has stored its rows, or one of this id and another kind runs
  * @throws a violation of `imports_running_key`: another one of this user runs
  */
 export async function beginImport(
@@ -42,7 +42,7 @@ export async function beginImport(
   return rows.length > 0;
 }
 
-/** Says that the import goes on. @returns false: somebody wants it to stop, or it was taken for failed */
+/** Stores that the import goes on. @returns false: somebody wants it to stop, or it was taken for failed */
 export async function keepImport(
   db: Db,
   own: OwnImport,
@@ -54,7 +54,7 @@ export async function keepImport(
   return row?.isUnwanted === false;
 }
 
-/** From now on it can't be cancelled. @returns false: it was cancelled, or taken for failed */
+/** Stores that it can't be cancelled any more. @returns false: it was cancelled, or taken for failed */
 export async function beginStoring(db: Db, own: OwnImport): Promise<boolean> {
   const set = { state: 'storing', seenAt: NOW } as const;
   const { rowCount } = await db
@@ -92,7 +92,7 @@ export async function stopImport(db: Db, one: Pick<ImportRow, 'ownerId' | 'impor
   return rowCount === 1;
 }
 
-/** Imports whose process gave no sign of life for `silentMs` have failed: nothing of them is stored, or ever will be. */
+/** Fails imports whose process gave no sign of life for `silentMs`: nothing of them is stored, or ever will be. */
 export async function failSilent(db: Db, silentMs: number, endedAt: Date): Promise<void> {
   const isSilent = expression`${imports.seenAt} < ${NOW} - ${silentMs} * interval '1 millisecond'`;
   await db
@@ -117,7 +117,7 @@ export async function findImport(db: Db, one: Pick<ImportRow, 'ownerId' | 'impor
   return row ?? null;
 }
 
-/** Forgets what ended before a moment, and of the rest the oldest beyond so many rows. */
+/** Forgets imports that ended before a moment, and of the rest the oldest beyond so many rows. */
 export async function forgetImports(db: Db, before: Date, rows: number): Promise<void> {
   await db.delete(imports).where(lt(imports.endedAt, before));
   const key: SQL = expression`(${imports.ownerId}, ${imports.importId})`;

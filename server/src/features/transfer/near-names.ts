@@ -2,9 +2,9 @@ import { createYielder } from '#src/shared/yielder.ts';
 
 /** Unknown names for which near ones are looked for: more of them are a list of new channels, not of mistakes. */
 const ASKED_MAX = 200;
-/** Comparisons for all of them together, so that long lists of names that look alike don't take seconds. */
+/** Maximum of comparisons for all of them together, so that long lists of similar names don't take seconds. */
 const PAIRS_MAX = 200_000;
-/** Near names given for one. */
+/** Maximum of near names given for one. */
 const GIVEN_MAX = 3;
 
 export interface NearNames {
@@ -57,21 +57,21 @@ const fold = (name: string): string =>
     .replace(/[^\p{L}\p{N}]/gu, '')
     .toLowerCase();
 
-/** Letters by which a name may differ: none in short ones, where one letter makes another name. */
+/** Number of letters by which a name may differ: none in short ones, where one letter makes another name. */
 function allowedOf(key: string): number {
   if (key === '') return -1;
   if (key.length < 5) return 0;
   return key.length < 9 ? 1 : 2;
 }
 
-/** Only names of about the same length and with the same digits are compared: 'Canal 1' and 'Canal 2' are no slips of each other. */
+/** Compares only names of about the same length and with the same digits: 'Canal 1' is no slip of 'Canal 2'. */
 const kinOf = (length: number, digits: string): string => `${length} ${digits}`;
 
 const digitsOf = (text: string): string => text.replace(/\D/gu, '');
 
 /**
- * Letters to insert, delete or replace (Levenshtein); `most` + 1 when there are more than `most`, by which the lengths may
- * differ.
+ * Number of letters to insert, delete or replace (Levenshtein). Returns `most` + 1 when there are more than `most`, by which
+ * the lengths may differ.
  */
 function distanceOf(one: string, other: string, most: number): number {
   if (one === other) return 0;
@@ -86,7 +86,7 @@ function sharedStart(one: string, other: string): number {
   return length;
 }
 
-/** What is further than `most` from the diagonal is not worked out. */
+/** Leaves out what is further than `most` from the diagonal. */
 function distanceWithin(one: string, other: string, most: number): number {
   const far = most + 1;
   let before = new Uint8Array(other.length + 1).fill(far);

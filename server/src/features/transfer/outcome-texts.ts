@@ -14,7 +14,7 @@ export const faultShown = (fault: RowFault): RowFault =>
 const cut = (text: string): string =>
   text.length <= TEXT_SHOWN_MAX ? text : `${text.slice(0, TEXT_SHOWN_MAX).toWellFormed()}…`;
 
-/** How many rows had which outcome. */
+/** Number of rows with each outcome. */
 export const countsOf = (outcome: Record<'created' | 'existing' | 'rejected' | 'repeated', readonly unknown[]>) => ({
   created: outcome.created.length,
   existing: outcome.existing.length,

@@ -18,7 +18,7 @@ export type NewUser = Required<
 export type NewChannel = Pick<typeof channels.$inferInsert, 'id' | 'name' | 'rtcSession'>;
 export type NewMembership = Pick<typeof channelMembers.$inferInsert, 'userId' | 'channelId'>;
 
-/** Rows of one statement: their JSON is made at once, on the thread that everybody needs. */
+/** Maximum of rows in one statement: their JSON is made at once, on the thread that everybody needs. */
 const ROWS_AT_ONCE = 10_000;
 
 /** A list as a single JSON parameter: thousands of placeholders are slow, and some drivers refuse that many. */
@@ -27,7 +27,7 @@ const elementsOf = (texts: readonly string[]): SQL =>
 
 const byName = (column: AnyPgColumn) => asc(expression`${column} collate natural_order`);
 
-/** Those of these lower-case logins that exist. */
+/** The logins among these, in lower case, that exist. */
 export const existingLogins = async (sql: Sql, logins: readonly string[]): Promise<Set<string>> => {
   if (logins.length === 0) return new Set();
   const login = expression<string>`lower(${users.identifier})`;
@@ -44,7 +44,7 @@ export const listChannelKeys = async (sql: Sql): Promise<Set<string>> => {
   return new Set(rows.map((row) => row.key));
 };
 
-/** Those of these room keys that exist. */
+/** The room keys among these that exist. */
 export const existingKeys = async (sql: Sql, keys: readonly string[]): Promise<Set<string>> => {
   if (keys.length === 0) return new Set();
   const rows = await sql
@@ -111,7 +111,10 @@ export const listChannelIdsByUser = (
     .where(isAnyOf(channelMembers.userId, userIds))
     .groupBy(channelMembers.userId);
 
-/** As one parameter of JSON: a placeholder for each value is slow to build. Columns that are not named keep their defaults. */
+/**
+ * Passes rows as one parameter of JSON: a placeholder for each value is slow to build. Columns that are not named keep their
+ * defaults.
+ */
 export const insertUsers = async (sql: ChangeTx, rows: readonly NewUser[]): Promise<void> => {
   for (const chunk of portionsOf(rows, ROWS_AT_ONCE)) {
     await sql.execute(expression`

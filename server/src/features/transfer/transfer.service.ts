@@ -52,7 +52,7 @@ export function createTransferService(deps: TransferDeps) {
       return channels.map(({ name }) => ({ name }));
     },
 
-    /** Those of the given logins and names that exist, spelled as given, and what is near the names that don't. */
+    /** The given logins and names that exist, spelled as given, and names that are near the others. */
     async existing(identifiers: readonly string[], channelNames: readonly string[]) {
       const logins = await mapInPieces(identifiers, createYielder(), (text) => cellText(text).toLowerCase());
       const keys = await mapInPieces(channelNames, createYielder(), roomKey);

@@ -28,7 +28,7 @@ const row = (name: string, more: UserRow = {}): UserRow => ({
   canal: 'Nord',
   ...more,
 });
-/** Passwords whose next batch, once hashed, waits to be let go: an import is under way for as long as a test wants. */
+/** Passwords whose next hashed batch waits to be let go: an import is under way for as long as a test wants. */
 function holdable(passwords: Passwords) {
   let next: PromiseWithResolvers<void> | null = null;
   return {

@@ -34,7 +34,7 @@ type Stored =
   | { state: 'existing' }
   | { state: 'rejected'; faults: RowFault[] };
 
-/** Judges the rows, hashes the passwords of the good ones and stores these; as administrators only when asked (IMP18). */
+/** Judges the rows, hashes the passwords of the good ones and stores these. It makes administrators only when asked (IMP18). */
 export async function importUsers(
   deps: UserImportDeps,
   run: ImportRun,

@@ -45,7 +45,7 @@ const filterOf = (sql: Sql, query: Filter): SQL | undefined => {
     dateContains(users.createdAt, wanted, query),
     ...phoneContains(query),
     ...stateIs(query),
-    // Last: of the rows that nothing before has found it looks up the activity.
+    // Comes last, because it looks up the activity of every row that nothing before has found.
     ...lastActivityContains(sql, wanted, query),
   ];
   return expression`(${expression.join(parts, expression` or `)})`;
@@ -53,10 +53,10 @@ const filterOf = (sql: Sql, query: Filter): SQL | undefined => {
 
 /** What people write between the digits of a phone number. */
 const BETWEEN_DIGITS = ' +.-()/';
-/** Fewer digits are part of every other number. */
+/** Minimum of digits: fewer are part of every other number. */
 const PHONE_MIN_DIGITS = 3;
 
-/** However a number is written: '06 12' finds +33 6 12. */
+/** Finds a number however it is written: '06 12' finds +33 6 12. */
 function phoneContains({ filter = '' }: Filter): SQL[] {
   const isPhone = [...filter.trim()].every((char) => BETWEEN_DIGITS.includes(char) || /\d/u.test(char));
   const digits = filter.replace(/\D/gu, '').replace(/^0+/u, '');
@@ -71,15 +71,15 @@ const stateIs = ({ states = [] }: Filter): SQL[] =>
 
 /**
  * Whether the last activity, as the row says it, contains the wanted text: its type by `activityTypes`, its channel, its
- * moment. The first condition is constant for the query and false for most filters, so that activities are looked up
- * only for those that can match one.
+ * moment. The first condition is constant for the query and false for most filters. So activities are looked up only for
+ * filters that can match one.
  */
 function lastActivityContains(sql: Sql, wanted: SQL, query: Filter): SQL[] {
   const { activityTypes } = query;
   if (activityTypes === undefined) return [];
   const types = arrayOf('text', activityTypes);
   const latest = latestActivity(sql);
-  // Folded already; the names of the log are worked out a little later than those of channels.
+  // These texts are folded already. The log's names are worked out a little later than those of channels.
   const names = expression`select ${activityNames.name} from ${activityNames}
     where ${activityNames.kind} = 'channel' and ${textContains(activityNames.searchText, wanted)}
     union select ${channels.name} from ${channels} where ${textContains(channels.searchText, wanted)}`;
@@ -115,20 +115,20 @@ function orderOf(query: UsersQuery, latest: ReturnType<typeof latestActivity>): 
     mapRight: () => inOrder(users.mapRight, order),
     createdAt: () => inOrder(users.createdAt, order),
     lastActivity: () => inOrder(latest.createdAt, order),
-    // Who is there comes first.
+    // Connected users come first.
     state: () => inOrder(expression`not ${isOnline}`, order),
   }[sort]();
   const members = membersFirst && memberOf !== undefined ? [inOrder(isMemberOf(memberOf), 'desc')] : [];
   return [...members, first, byText(users.lastName), byText(users.firstName), inOrder(users.id)];
 }
 
-/** The ids of a page of users, or of all of them without a limit, in order; and how many the filter finds. */
+/** The ids of a page of users, or of all without a limit, in order; and how many the filter finds. */
 export async function findUserIds(sql: Sql, query: UsersQuery): Promise<{ ids: string[]; total: number }> {
   const { start = 0, limit } = query;
   const latest = latestActivity(sql);
   const where = whereOf(sql, query);
   const from = sql.select({ id: users.id, total: expression<number>`count(*) over ()`.mapWith(Number) }).from(users);
-  // Only what sorting and filtering need: the rest is read for these rows alone.
+  // Reads only what sorting and filtering need: the rest is read for these rows alone.
   const found = (query.sort === 'lastActivity' ? from.leftJoinLateral(latest, expression`true`) : from)
     .where(where)
     .orderBy(...orderOf(query, latest))

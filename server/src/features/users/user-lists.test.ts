@@ -290,7 +290,7 @@ describe('the list of users', () => {
     expect(await found('parole', ['channel_talk'])).toEqual(['Talker']);
     expect(await found('parole')).toEqual([]);
     expect(await found('session', ['logout', 'none'])).toEqual(['Idle', 'Reader']);
-    // Who made the channel did nothing since.
+    // The maker of the channel did nothing since.
     expect(await found('SÛD', [])).toEqual(['Talker', 'Admin']);
     expect(await found('09 juin 2022', [])).toEqual(['Talker']);
     expect(await found('03 juin 2022', [])).toEqual([]);

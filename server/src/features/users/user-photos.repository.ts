@@ -5,7 +5,7 @@ import type { ChangeTx } from '#src/platform/change.ts';
 
 type Photo = Pick<typeof userPhotos.$inferSelect, 'type' | 'image'>;
 
-/** Whose photo it is, and which they have; null when there is no such user. */
+/** Locks a user, and reads their photo's id and names; null when there is no such user. */
 export const lockPhotoOwner = async (sql: ChangeTx, userId: string) => {
   const { photoId, firstName, lastName, pseudo } = users;
   const [row] = await sql
@@ -36,7 +36,7 @@ export const deletePhoto = async (sql: Sql, userId: string): Promise<void> => {
   await sql.delete(userPhotos).where(eq(userPhotos.userId, userId));
 };
 
-/** What is to be served of a photo, and whether the store has it; null when nobody has this photo. */
+/** The image to serve for a photo, and whether the store has it; null when nobody has this photo. */
 export const findPhoto = async (
   sql: Sql,
   photoId: string,
@@ -68,7 +68,7 @@ export const markStored = async (sql: Sql, photoId: string): Promise<boolean> =>
   return rowCount === 1;
 };
 
-/** Those of these photos that somebody has. */
+/** The photos among these that somebody has. */
 export const knownPhotos = async (sql: Sql, photoIds: readonly string[]): Promise<Set<string>> => {
   const { photoId } = userPhotos;
   const rows = await sql

@@ -19,7 +19,7 @@ export interface UserPhotosDeps {
   photoPaths: PhotoPaths;
   images: Images;
   files: Pick<PhotoFiles, 'get' | 'discard'>;
-  /** There is a photo that the store has no copy of. */
+  /** Called when the store has no copy of some photo. */
   changed: () => void;
   now: () => Date;
 }
@@ -52,7 +52,7 @@ export function createUserPhotosService(deps: UserPhotosDeps) {
         await act.record({
           type: 'user_update',
           target: { id: userId, name: displayName(before) },
-          // Which photo, by the id that its address has.
+          // The log tells which photo, by the id in its address.
           details: { changes: [{ field: 'photo', from: before.photoId ?? '', to: photoId ?? '' }] },
         });
         if (image === null || photoId === null) await repository.deletePhoto(tx, userId);

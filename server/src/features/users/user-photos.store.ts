@@ -7,12 +7,12 @@ import type { GoesOn } from '#src/platform/schedule.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import * as repository from './user-photos.repository.ts';
 
-/** Where photos are in the store, each named by its id. */
+/** The folder of the store for photos, each named by its id. */
 export const PHOTOS_FOLDER = 'photos';
 const PHOTO_FILE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 /** Photos that are read together. Each is some ten kB. */
 const COPIED_AT_ONCE = 20;
-/** Before all ids. */
+/** This id comes before all others. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** The photo that a file is of; null when it is not named like one. */
@@ -22,7 +22,7 @@ export const photoIdOf = (file: string): string | null => PHOTO_FILE.exec(file)?
 export interface PhotoFiles extends Pick<OwnedFiles, 'sweep' | 'discard'> {
   /** Copies photos that the store lacks. Ends early when it is away. */
   copy(goesOn: GoesOn): Promise<void>;
-  /** @returns null when the store has it not, or not now */
+  /** @returns null when the store doesn't have it, or can't be reached now */
   get: OwnedFiles['get'];
 }
 
@@ -53,7 +53,7 @@ export function createPhotoFiles({ db, store, key, now, log }: PhotoFilesDeps): 
           try {
             await files.put([[photoId, image]]);
           } catch (error) {
-            // Said in the log by whoever noticed first. The next run goes on.
+            // The first to notice has logged it. The next run goes on.
             if (isUnavailable(error)) return;
             throw error;
           }

@@ -70,7 +70,7 @@ describe('photos', () => {
     expect(rawPayload.toString('latin1')).not.toMatch(/exif|Ana/iu);
   });
 
-  /** As the store has them, by their names. */
+  /** The photos in the store, by their names. */
   const copies = async () => {
     const folder = join(t.dataDir, 'files/photos');
     return existsSync(folder) ? (await readdir(folder)).filter((name) => name !== 'installation') : [];
@@ -103,7 +103,7 @@ describe('photos', () => {
     await expect.poll(copies).toHaveLength(1);
     await prove(t, [team.admin]);
     await t.call(deleteUser, { UserId: team.ana.id }, team.admin.token);
-    // The next start, or the sweep of the hour.
+    // The next start, or the hourly sweep, removes them.
     const next = await buildTestApp({ database: t.database, config: { dataDir: t.dataDir } });
     expect(await copies()).toEqual([]);
     await next.close();

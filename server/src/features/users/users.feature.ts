@@ -8,7 +8,7 @@ import { findUser, findUserByLogin, hasUsers, insertUser } from './users.reposit
 import { userRoutes } from './users.routes.ts';
 import { createUsersService, type UsersDeps } from './users.service.ts';
 
-/** How often photos are looked for that the store has no copy of: those from before there was one, or of another process. */
+/** How often to look for photos without a copy in the store, ms: those from before there was one, or of another process. */
 const COPY_EVERY_MS = 60_000;
 
 /** The account queries that sign-in and sign-up need. */

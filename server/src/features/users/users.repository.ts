@@ -65,7 +65,7 @@ export const setMapRights = (sql: ChangeTx, ids: readonly string[], mapRight: bo
 };
 
 /**
- * Deletes users with their sessions, memberships and sockets. Their history goes afterwards (`erasures`).
+ * Deletes users with their sessions, memberships and sockets. Their history is deleted afterwards (`erasures`).
  * @returns those who existed, and in how many channels
  */
 export const deleteUserRows = async (sql: ChangeTx, ids: readonly string[]): Promise<DeletedUser[]> => {

@@ -138,7 +138,7 @@ export function createUsersService(deps: UsersDeps) {
           lastName: input.lastName,
           pseudo: input.pseudo,
           phoneNumber: input.phone_number,
-          // Not written anew: it may be one that only a newer version knows.
+          // An unchanged role is not written anew: it may be one that only a newer version knows.
           ...(role === user.role ? {} : { role }),
           mapRight,
           ...(passwordHash === null ? {} : { passwordHash }),
@@ -198,7 +198,7 @@ export const deletionOf = ({ channels, identifier: login, role, ...row }: reposi
   details: { login, role, channels },
 });
 
-/** What an edit of an account is in the activity log: one entry for the fields, and one for each right and the password. */
+/** The log entries of an edit of an account: one for the fields, and one for each right and the password. */
 function editsOf(before: repository.UserRow, after: Edit): RecordedAct[] {
   const target = { id: before.id, name: displayName(after) };
   const changes = [

@@ -6,7 +6,7 @@ import { AppError } from '#src/shared/app-error.ts';
 import { takeFrom } from '#src/shared/rate-limit.ts';
 import type { FloorService } from './floor-service.ts';
 
-/** Looks at the last talks by one participant, at once and per second: each is a read of the database. */
+/** Limit of looks at the last talks by one participant: each is a read of the database. */
 const LOOKS = { burst: 5, perSecond: 0.5 };
 
 export interface BeatNeeds {
@@ -17,20 +17,20 @@ export interface BeatNeeds {
 }
 
 /**
- * The heartbeat of who is in a room, noted for PRES27, what they missed while it had no answer (TALK100, TALK105), and the last
- * talks (TALK130).
+ * Serves participants in rooms: notes their beats for PRES27, and tells what they missed while they had no answer (TALK100,
+ * TALK105), and the last talks (TALK130).
  */
 export function beatEvents(on: ListenOn, { floor, lastTalks, now }: BeatNeeds): (socket: Socket) => void {
   const hear = (stay: Stay, version: number) => {
     stay.beatAt = now();
     return floor.newsSince(stay.id, version);
   };
-  /** @throws AppError not_in_room: it is in none of them */
+  /** @throws AppError not_in_room: the participant is in none of them */
   const beatInAll = async (socket: Socket, rooms: readonly RoomBeat[]): Promise<EventAnswer<'beat'>> => {
     const stays = new Map(roomsOf(socket).map((stay) => [stay.id, stay]));
     const floors: FloorNews[] = [];
     const outside: ChannelId[] = [];
-    // Of a room that is named twice the last one counts.
+    // If a room is named twice, the last one counts.
     for (const [channelId, version] of new Map(rooms.map((one) => [one.channelId, one.version]))) {
       const stay = stays.get(channelId);
       const news = stay === undefined ? null : await hear(stay, version);

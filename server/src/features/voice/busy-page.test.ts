@@ -33,7 +33,7 @@ test('[TALK33] a page that renews is not pinged; one that does not keeps its flo
     const before = pings.count;
     steady += step;
     await waitUntil(() => pings.count > before);
-    // Answered after the pong, which the server has therefore read.
+    // The answer comes after the pong, which the server has therefore read.
     await ana.send('floor_renew', { seq: 99 });
   }
   const { state } = await enterRoom(t, team.admin, 'Nord');

@@ -8,7 +8,7 @@ import { createRandom, type Random, underSeed } from '#test/random.ts';
 const SEEDS = 25;
 const STEPS = 80;
 const NAMES = ['ana', 'bo', 'carl', 'dora', 'emil'];
-/** A whole lease, and what it takes to notice its end and to tell of it on a slow day. */
+/** A whole lease, and time to notice its end and tell of it on a slow day, ms. */
 const SETTLED_MS = 2 * FLOOR_LEASE_MS + 2_000;
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_790_000_000_000 }));
@@ -18,13 +18,13 @@ const check: (holds: boolean, message: string) => asserts holds = (holds, messag
   if (!holds) throw new Error(message);
 };
 
-/** Three processes, of which some are killed, on a database that stops and forgets, beside a Redis that is away now and then. */
+/** Three processes, some of which are killed, on a database that stops and forgets, beside a Redis that is away now and then. */
 async function createWorld(random: Random) {
   const database = createFakeDatabase(random, Date.now);
   const cluster = createFloorCluster(database, random, NAMES);
   const counts = { kills: 0, crashes: 0, stops: 0, away: 0, grants: 0, moves: 0, clocks: 0 };
   let highest = 0;
-  /** Since when more than one believes that it has the floor, ms. */
+  /** Since when more than one page believes that it has the floor, ms. */
   let bothSince: number | null = null;
 
   const look = () => {
@@ -46,7 +46,7 @@ async function createWorld(random: Random) {
       look();
     }
   };
-  /** Lets the time go on until it is done. */
+  /** Lets the time go on until the work is done. */
   const run = async (work: Promise<unknown>) => {
     let isDone = false;
     void work.finally(() => {
@@ -54,7 +54,7 @@ async function createWorld(random: Random) {
     });
     while (!isDone) await advance(50);
   };
-  /** Everything works for as long as it takes to agree again. */
+  /** Lets everything work for as long as it takes to agree again. */
   const settle = async () => {
     database.start();
     database.setFailures(0);
@@ -80,7 +80,7 @@ async function createWorld(random: Random) {
       );
     }
   };
-  /** A press on a free floor is granted, whatever was before. */
+  /** Whether a press on a free floor is granted, whatever was before. */
   const isUsable = async () => {
     for (const page of cluster.pages) if (page.talk !== null) cluster.release(page);
     await advance(SETTLED_MS);
@@ -159,6 +159,6 @@ it('[PROC22] [PROC24] [TALK24] at most one of three processes’ participants ha
       for (const [what, times] of Object.entries(world.counts())) totals[what] = (totals[what] ?? 0) + times;
     });
   }
-  // Else the rules were not put to the test.
+  // Otherwise the rules were not put to the test.
   for (const [what, times] of Object.entries(totals)) expect(times, what).toBeGreaterThan(8);
 });

@@ -39,7 +39,7 @@ describe('the mode of the floor', () => {
         await t.call(updateChannel, { channelId: team.nord, channelName: 'Nord', talkMode }, team.admin.token);
       };
       await Promise.all([bo.send('join_room', { room: 'Nord' }), edit()]);
-      // Of several processes the one that edited changes the floor while it answers: its other requests would come after that.
+      // With several processes, the one that edited changes the floor while it answers. Its other requests would come after that.
       if (PROCESSES > 1) await waitUntil(async () => (await modeAt(admin)) === talkMode);
       // Nobody pre-empts an administrator, so a member is granted at the same time only in open mode.
       await admin.send('floor_request', { seq: 2 * round - 1 });

@@ -32,7 +32,7 @@ async function begin(): Promise<FloorProcess> {
   return first;
 }
 
-/** A talk of somebody. @returns the signed floor that names them */
+/** Lets somebody talk. @returns the signed floor that names them */
 async function talk(process: FloorProcess, asker = ANA, seq = 1): Promise<FloorNews> {
   expect(await process.floor.request(CHANNEL, asker, seq, true)).toMatchObject({ type: 'granted' });
   return newest(process);
@@ -51,7 +51,7 @@ test('[TALK150] [TALK151] a talk goes on in the next process, with the time it h
   expect(talkersOf(newest(next))).toEqual(['ana']);
   expect(next.replies).toEqual([]);
   expect(await next.floor.release(CHANNEL, ANA.id, 2)).toMatchObject({ type: 'released' });
-  // With the part of the earlier process, and the time without one.
+  // The talk includes the part of the earlier process, and the time without one.
   expect(next.talks).toEqual([{ name: 'ana' }, { name: 'ana', ended: { durationMs: 7_100, end: 'released' } }]);
 });
 
@@ -217,7 +217,7 @@ test.each([-3_600_000, -5_000, 3_600_000])(
     const last = newest(first);
     server.setNow(server.now() + shift);
     const next = server.start();
-    // Whichever comes first.
+    // The same holds for the other order.
     await server.enter(next, 'ana', { floor: evidence, claim: 1 });
     const floor = await server.enter(next, 'bo', { floor: last, claim: null });
     expect([talkersOf(floor), floor.version >= last.version]).toEqual([[], true]);
@@ -291,7 +291,7 @@ test('[TALK150] a floor that is forged, of another channel, of other keys or of 
   expect((await next.floor.enter(elsewhere, { ...ANA, floor: evidence, claim: 1 })).talkers).toEqual([]);
   const genuine = await server.enter(next, 'ana', { floor: evidence, claim: 1 });
   expect(talkersOf(genuine)).toEqual(['ana']);
-  // What this process signed itself can't bring back what it knows to be over.
+  // News that this process signed itself can't bring back a talk that it knows to be over.
   for (let waited = 0; waited <= FLOOR_LEASE_MS; waited += 600) {
     await server.advance(600);
     await next.floor.renew(CHANNEL, ANA.id, 1);

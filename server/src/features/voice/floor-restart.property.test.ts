@@ -25,9 +25,9 @@ interface Page {
   isLinked: boolean;
   /** The press that has the floor, as the page knows it. */
   talk: { seq: number; until: number; renewAt: number } | null;
-  /** The newest floor, whichever way it came. */
+  /** The newest floor that the page heard of, whichever way it came. */
   floor: FloorNews | null;
-  /** What it shows: the answer to its join, and newer news since. */
+  /** The floor that the page shows: the answer to its join, and newer news since. */
   shown: FloorNews | null;
 }
 
@@ -46,12 +46,12 @@ const createRoom = (random: Random) => {
     }),
   );
   const pageOf = (self: ParticipantId) => pages.find((page) => page.self === self) as Page;
-  /** All that was ever signed, which an attacker may have kept. */
+  /** All floors that were ever signed, which an attacker may have kept. */
   const signed: FloorNews[] = [];
   const counts = { restarts: 0, setBack: 0, survived: 0, replays: 0, grants: 0, agreements: 0 };
   let replies = 0;
   let highest = 0;
-  /** The last floor of the process before, and who had it: nobody else may get it before they had time to come back. */
+  /** The last floor of the process before, and its talkers: nobody else may get it before they had time to come back. */
   let before: FloorNews | null = null;
   let process: FloorProcess;
 
@@ -67,7 +67,7 @@ const createRoom = (random: Random) => {
     signed.push(news);
     check(news.talkers.length <= 1, 'two have the floor');
     if (isEarly() && before !== null) {
-      // Who knows the newest floor of before is told nothing newer but that its talk ended.
+      // A page that knows the newest floor of before is told nothing newer, except that its talk ended.
       const fromBefore = talkersOf(before);
       const isTrue = talkersOf(news).every((one) => fromBefore.includes(one));
       check(news.version < before.version || isTrue, `[TALK150] version ${news.version} names somebody else`);
@@ -120,7 +120,7 @@ const createRoom = (random: Random) => {
     const mine = page.floor;
     hear(page, floor);
     page.shown = floor;
-    // Of an answer that isn't newer the talkers count too.
+    // The talkers count even in an answer that isn't newer.
     if (page.talk !== null && !talkersOf(floor).includes(self)) page.talk = null;
     check(
       isEarly() || floor.version >= (mine?.version ?? 0),
@@ -145,7 +145,7 @@ const createRoom = (random: Random) => {
       'a replay gives the floor to somebody whom it doesn’t name',
     );
     if (!isEarly()) check(gained.length === 0 || before !== null, 'a replay gives the floor to somebody');
-    // An attacker's page doesn't renew what it gained so.
+    // An attacker's page doesn't renew what it gained in this way.
   };
 
   const advance = async (ms: number) => {
@@ -169,7 +169,7 @@ const createRoom = (random: Random) => {
     replies = 0;
   };
 
-  /** Nobody has to wait until all pages show the same: they do as soon as the last one is back. */
+  /** Checks agreement without a wait: all pages show the same as soon as the last one is back. */
   const checkAgreement = async () => {
     const floor = await process.floor.newsSince(CHANNEL, -1);
     for (const { name, shown } of pages) {
@@ -179,11 +179,11 @@ const createRoom = (random: Random) => {
     counts.agreements += 1;
   };
 
-  /** Killed at any moment. All who are back within a second; the holder of the newest floor keeps it. */
+  /** Kills the process at any moment. All pages are back within a second; the holder of the newest floor keeps it. */
   const restart = async () => {
     counts.restarts += 1;
     before = await process.floor.newsSince(CHANNEL, -1);
-    // By a clock that was set back nothing is above the past but what somebody brings.
+    // By a clock that was set back, only what somebody brings is above the past.
     const setBackMs = random.chance(0.3) ? random.below(10_000) : 0;
     const known = Math.max(0, ...pages.map(({ floor }) => floor?.version ?? 0));
     highest = setBackMs > 0 ? known : Math.max(highest, before?.version ?? 0);
@@ -210,7 +210,7 @@ const createRoom = (random: Random) => {
     else if (holder !== undefined && mayHold) {
       const now = talkersOf(await process.floor.newsSince(CHANNEL, -1));
       const isKept = holder.talk !== null && now.includes(holder.self);
-      // After the waiting an administrator who pressed meanwhile goes before a member [TALK2].
+      // After the waiting, an administrator who pressed meanwhile goes before a member [TALK2].
       const taker = pages.find((page) => now.includes(page.self));
       check(isKept || (taker?.priority ?? 0) > holder.priority, `[TALK150] ${holder.name} lost the floor by a restart`);
       if (isKept) counts.survived += 1;
@@ -253,7 +253,7 @@ it('[TALK150] [TALK151] [TALK152] [TALK161] [TALK24] a talk and the versions out
       for (const [what, times] of Object.entries(room.counts)) totals[what] = (totals[what] ?? 0) + times;
     });
   }
-  // Else the rules were not put to the test.
+  // Otherwise the rules were not put to the test.
   for (const what of ['restarts', 'setBack', 'survived', 'replays', 'grants', 'agreements'])
     expect(totals[what], what).toBeGreaterThan(50);
 });

@@ -7,7 +7,7 @@ import { makeGivenDatabase } from '#test/test-database.ts';
 import { createFloorRows, type FloorRows, SKEW_MS } from './floor-rows.ts';
 import { createFloor, type FloorState } from './floor-state.ts';
 
-/** The property test of several processes stands on the one in memory: both do the same. */
+/** The property test of several processes uses the rows in memory, so both must do the same. */
 describe.each(['PostgreSQL', 'the harness'])('the rows of floors in %s', (place) => {
   let rows: FloorRows;
   let nord: ChannelId;
@@ -28,7 +28,7 @@ describe.each(['PostgreSQL', 'the harness'])('the rows of floors in %s', (place)
   const floor = (version: number): FloorState => ({ ...createFloor('single'), version });
   const make = () => rows.change(nord, (_row, { now }) => ({ revision: 7, state: floor(1), at: now }));
   const now = async () => (await rows.read([])).now;
-  /** One whose recovery ends then. */
+  /** A floor whose recovery ends then. */
   const due = (until: number) => ({ ...floor(2), recovery: { until, newest: 0 } });
 
   test('a row is swapped once for its revision, and told to whoever comes late', async () => {
@@ -116,7 +116,7 @@ test('[PROC75] who hangs in the middle of a change keeps the floor from nobody f
     }));
   await make(1);
   const hung = rows.change(nord, (_row, { now }) => {
-    // As a process that is stopped: nothing of it runs.
+    // As in a process that is stopped, nothing runs.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
     return { revision: 2, state: { ...createFloor('single'), version: 2 }, at: now };
   });

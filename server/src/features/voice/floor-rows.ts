@@ -7,7 +7,7 @@ import { type FloorState, nextDeadline } from './floor-state.ts';
 
 /** A floor as it is stored. */
 export interface FloorRow {
-  /** Another one after each change, and after the table was emptied. */
+  /** Differs after each change, and after the table was emptied. */
   readonly revision: number;
   readonly state: FloorState;
   /** When it was changed, ms. */
@@ -22,7 +22,7 @@ export interface Moment {
 
 export type FloorRowsByChannel = ReadonlyMap<ChannelId, FloorRow>;
 
-/** The floors in the database, by single statements: what several processes share. */
+/** The floors in the database, by single statements. Several processes share them. */
 export interface FloorRows {
   /**
    * Stores a change if the floor still has this revision and `next.at` is about the time.
@@ -34,20 +34,20 @@ export interface FloorRows {
     next: FloorRow,
   ): Promise<Moment & { isStored: boolean; row: FloorRow | null }>;
   /**
-   * Changes a floor that nobody else changes meanwhile. `work` gets it with the time after the waiting, and may return null for no change.
-   * It may be called again.
+   * Changes a floor that nobody else changes meanwhile. `work` gets it with the time after the waiting, and may return null for
+   * no change. It may be called again.
    */
   change(
     channelId: ChannelId,
     work: (row: FloorRow | null, moment: { now: number; epoch: number }) => FloorRow | null,
   ): Promise<void>;
   read(channelIds: readonly ChannelId[]): Promise<Moment & { rows: FloorRowsByChannel }>;
-  /** Those whose next lease or timer ends within this time. */
+  /** Floors whose next lease or timer ends within this time. */
   listDue(withinMs: number): Promise<Moment & { rows: FloorRowsByChannel }>;
-  /** Those that have any, and those of these channels. */
+  /** Floors with a lease or timer, and those of these channels. */
   listActive(channelIds: readonly ChannelId[]): Promise<Moment & { rows: FloorRowsByChannel }>;
   forget(channelId: ChannelId): Promise<void>;
-  /** Makes sure that there is an epoch. `isNew`: no process remembers the floors before, so they are given up. */
+  /** Makes sure that there is an epoch. `isNew`: no process remembers the earlier floors, so they are given up. */
   begin(isNew: boolean): Promise<Moment>;
   close(): Promise<void>;
 }
@@ -55,14 +55,17 @@ export interface FloorRows {
 /** A change is applied at most this long after the time that it was made for, ms. */
 export const SKEW_MS = 500;
 
-/** Enough for thousands of changes a second, and nobody's request takes one of them. */
+/** Connections for floors only: they suffice for thousands of changes a second, and no other request takes one of them. */
 const CONNECTIONS = 2;
-/** A floor that takes longer than this helps nobody, ms. A process that hangs in the middle of a change lets go of the floor (PROC75). */
+/**
+ * Time limits, ms: a floor that takes longer helps nobody. A process that hangs in the middle of a change lets go of the floor
+ * (PROC75).
+ */
 const PATIENCE = {
   ...{ connectionTimeoutMillis: 2_000, lock_timeout: 1_500, statement_timeout: 2_000 },
   idle_in_transaction_session_timeout: 1_000,
 };
-/** The answer to a statement that PostgreSQL doesn't end itself: the link is gone, ms. */
+/** How long to wait for a statement that PostgreSQL doesn't end itself, because the link is gone, ms. */
 const ANSWER_MS = 3_000;
 const RETRY_AFTER_SECONDS = 1;
 
@@ -76,14 +79,14 @@ const claim = z.looseObject({
   ...{ leaseUntil: z.number(), busyUntil: z.number() },
 });
 /**
- * A floor as all versions store it. What a newer one has besides stays in it. A mode that this version doesn't know is read as in the row of
- * the channel.
+ * A floor as all versions store it. Fields of a newer version stay in it. A mode that this version doesn't know is read as in
+ * the row of the channel.
  */
 const storedFloor = z.looseObject({
   ...{ mode: talkMode.catch('single'), channelVersion: z.number(), version: z.number() },
   talkers: z.array(claim.extend({ since: z.number(), talkUntil: z.number() })),
   queue: z.array(claim),
-  // One number for each participant, of whom there may be hundreds: nobody writes anything else there.
+  // One number for each participant, of whom there may be hundreds. Their types aren't checked: nobody writes anything else there.
   lastSeq: z.custom<Record<string, number>>((value) => typeof value === 'object' && value !== null),
   recovery: z.looseObject({ until: z.number().nullable(), newest: z.number() }).nullable(),
 });
@@ -98,8 +101,8 @@ interface Found {
 }
 
 /**
- * @param onError hears of connections that fail unused
- * @param onUnreadable hears of a floor that another version wrote so that this one can't serve it
+ * @param onError called for connections that fail unused
+ * @param onUnreadable called for a floor that another version wrote and this one can't serve
  */
 export function createFloorRows(
   connection: Readonly<pg.PoolConfig>,
@@ -122,14 +125,14 @@ export function createFloorRows(
     for (const found of rows) {
       if (found.channel_id === null) continue;
       const row = rowOf(found);
-      // The others must not wait for it.
+      // The other floors must not wait for it.
       if (row === null) onUnreadable(found.channel_id);
       else floors.set(found.channel_id, row);
     }
     return { ...momentOf(rows[0]), rows: floors };
   };
 
-  /** @throws AppError unavailable: to whoever changes it, since a process of the other version can */
+  /** @throws AppError unavailable: to the one who changes it, since a process of the other version can */
   const readable = (channelId: ChannelId, found: Found): FloorRow => {
     const row = rowOf(found);
     if (row !== null) return row;
@@ -147,7 +150,7 @@ export function createFloorRows(
       channelId,
     ]);
     const before = rows[0] === undefined ? null : readable(channelId, rows[0]);
-    // Kept from being replaced until this change is stored, which belongs to it.
+    // Keeps the epoch from being replaced until this change, which belongs to it, is stored.
     await client.query('select from floor_epochs for share');
     const moment = await client.query<Found>(`select moment.now, moment.epoch from ${MOMENT}`);
     const { now, epoch } = momentOf(moment.rows[0]);
@@ -194,7 +197,7 @@ export function createFloorRows(
         failure = error instanceof Error ? error : new Error('Thrown', { cause: error });
         throw error;
       } finally {
-        // Undone by the end of its connection, which may hang.
+        // The end of its connection, which may hang, undoes the change.
         client.release(failure);
       }
     },

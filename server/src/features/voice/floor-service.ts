@@ -26,7 +26,7 @@ import { createStayProofs } from './stay-proof.ts';
 import type { TalkJournal } from './talk-journal.ts';
 import { createWaitingRequests, type Refusal, type WaitingRequest } from './waiting-requests.ts';
 
-/** Since the last tick: longer than this, and the process stood still. */
+/** If the last tick is longer ago than this, the process stood still. */
 const TICK_LATE_MS = 2 * FLOOR_TICK_MS;
 
 /** The participant who requests the floor, from session and room. */
@@ -48,11 +48,11 @@ export interface FloorChannel {
   version: number;
 }
 
-/** Who enters a room or comes back to it, and what they bring from before. */
+/** A participant who enters a room or comes back to it, and what they bring from before. */
 export interface Arrival extends Pick<Asker, 'id' | 'priority' | 'author'> {
   /** The newest signed floor of the channel that they have (TALK150). */
   floor?: FloorNews | undefined;
-  /** Of one who was in the room before: the press by which it has the floor, or null (TALK151). Left out by newcomers. */
+  /** For a participant who was in the room before: the press by which it has the floor, or null (TALK151). Newcomers leave it out. */
   claim?: number | null;
 }
 
@@ -67,11 +67,11 @@ export interface FloorServiceDeps {
   keys: { floors: Buffer; stays: Buffer };
   log: FastifyBaseLogger;
   tellParticipant(channelId: ChannelId, id: ParticipantId, reply: FloorReply): void;
-  /** `before`: who had the floor. */
+  /** `before`: the earlier talkers. */
   tellRoom(channelId: ChannelId, news: FloorNews, before: readonly Holder[]): void;
-  /** Those of these users who may enter the channel's room. */
+  /** The users among these who may enter the channel's room. */
   entitled(channelId: ChannelId, userIds: readonly UserId[]): Promise<ReadonlySet<UserId>>;
-  /** Calls `told` if the browser of a participant answers, which it does without its page. */
+  /** Calls `told` if the browser of a participant answers, which needs no help of its page. */
   probe(id: ParticipantId, told: () => void): void;
   talkBegan(channelId: ChannelId, talker: Holder): void;
   talkEnded(channelId: ChannelId, talker: Holder, talk: EndedTalk): void;
@@ -85,14 +85,17 @@ export interface EndedTalk {
 
 export type FloorService = ReturnType<typeof createFloorService>;
 
-/** The floors of all channels: passes inputs to the state machine, runs its ticks and sends its replies. The store holds the states. */
+/**
+ * The floors of all channels: passes inputs to the state machine, runs its ticks and sends its replies. The store holds the
+ * states.
+ */
 export function createFloorService(deps: FloorServiceDeps) {
   const { store, journal, cluster } = deps;
   const stays = createStayProofs(deps.keys.stays);
   const signer = createFloorSigner(deps.keys.floors);
   const waiting = createWaitingRequests();
   let isStopped = false;
-  /** How often it changed who may enter rooms. */
+  /** Number of changes so far of who may enter rooms. */
   let accessChanges = 0;
 
   /**
@@ -146,7 +149,7 @@ export function createFloorService(deps: FloorServiceDeps) {
     seq: seq ?? nextSeq(state, asker.id),
   });
 
-  /** If nothing needs waiting for any more. */
+  /** Ends the waiting if nothing needs it any more. */
   const endWaiting = async (channelId: ChannelId) => {
     if (waiting.isAny(channelId) && !isRecovering((await store.read(channelId)).state)) waiting.admit(channelId);
   };
@@ -165,7 +168,7 @@ export function createFloorService(deps: FloorServiceDeps) {
     return reply;
   };
 
-  /** Takes what a client brings, if an earlier process signed it for this channel. */
+  /** Takes the floor that a client brings, if an earlier process signed it for this channel. */
   const learn = async (channelId: ChannelId, floor: FloorNews): Promise<void> => {
     if (floor.channelId !== channelId || !signer.isGenuine(floor)) return;
     const isNew = isEvidence((await store.read(channelId)).state, floor);
@@ -175,7 +178,7 @@ export function createFloorService(deps: FloorServiceDeps) {
     await apply(channelId, { type: 'restore', floor, entitled, ageMs });
   };
 
-  /** Read again if that changed meanwhile: the answer may be from before. */
+  /** Reads which talkers may enter. It reads again if that changed meanwhile: the answer may be from before. */
   const entitledOf = async (channelId: ChannelId, talkers: readonly { userId: UserId }[]) => {
     if (talkers.length === 0) return new Set<UserId>();
     const userIds = talkers.map(({ userId }) => userId);
@@ -186,7 +189,7 @@ export function createFloorService(deps: FloorServiceDeps) {
     }
   };
 
-  /** Ends restored talks of those who may not enter any more. Whoever is back is removed by presence. */
+  /** Ends restored talks of users who may not enter any more. Presence removes those who are back. */
   const endUnentitled = async (channelId: ChannelId, state: FloorState) => {
     const absent = state.talkers.filter((talker) => !isClaimed(talker));
     const entitled = await entitledOf(channelId, absent);
@@ -232,13 +235,13 @@ export function createFloorService(deps: FloorServiceDeps) {
   let late: NodeJS.Immediate | undefined;
   const timer = setInterval(() => {
     clearImmediate(late);
-    // Timers come before what arrived while the process stood still, renewals among it: that is read first.
+    // Timers come before inputs that arrived while the process stood still, such as renewals: those are read first.
     if (deps.steadyNow() - tickedAt > TICK_LATE_MS) late = setImmediate(tick);
     else void tick();
   }, FLOOR_TICK_MS);
 
   return {
-    /** What its news are signed with. */
+    /** The public key for the signatures of its news. */
     publicKey: signer.publicKey,
 
     /** Call when the server is about to listen. */
@@ -269,7 +272,7 @@ export function createFloorService(deps: FloorServiceDeps) {
         knows = isWaiting || hasClaim(state, id, null);
         return { type: 'renew', id, seq };
       });
-      // Whoever has missed the end of their claim hears of it now. Who has a newer one, or waits for it, knows.
+      // A participant that missed the end of its claim hears of it now. One that has a newer claim, or waits for it, knows.
       if (!knows) deps.tellParticipant(channelId, id, { type: 'revoked', channelId, seq, reason: 'lease_expired' });
     },
 
@@ -279,15 +282,18 @@ export function createFloorService(deps: FloorServiceDeps) {
     },
 
     async leave(channelId: ChannelId, ids: readonly ParticipantId[]): Promise<void> {
-      // They go on in another process.
+      // The requests go on in another process.
       if (isStopped) return;
       const isGone = ({ asker }: WaitingRequest) => ids.includes(asker.id);
       await applyAndRefuse(channelId, { type: 'leave', ids }, 'not_in_room', isGone);
     },
 
-    /** Nobody may stay in the room: whoever waits is granted nothing of what the others leave, by whatever process they are there. */
+    /**
+     * Empties a floor whose room nobody may stay in: participants who wait are granted nothing of what others leave, at any
+     * process.
+     */
     async empty(channelId: ChannelId): Promise<void> {
-      // As the floor is now, not as this process has it in mind.
+      // Reads the floor as it is now, not as this process has it in mind.
       const floors = await store.active([channelId]);
       await this.leave(
         channelId,
@@ -297,7 +303,7 @@ export function createFloorService(deps: FloorServiceDeps) {
       );
     },
 
-    /** Somebody entered the room, or is back. @returns the floor after what they brought, in the mode of the channel */
+    /** Called when somebody entered the room, or is back. @returns the floor after what they brought, in the channel's mode */
     async enter({ id, talkMode, version }: FloorChannel, arrival: Arrival): Promise<FloorNews> {
       await apply(id, { type: 'set_mode', mode: talkMode, channelVersion: version });
       if (arrival.floor !== undefined) await learn(id, arrival.floor);
@@ -322,8 +328,8 @@ export function createFloorService(deps: FloorServiceDeps) {
     },
 
     /**
-     * The talks of others that began after a version and are over (TALK105). Null if they are not known any more, or
-     * if the proof doesn't show that the user had been in the room before.
+     * The talks of others that began after a version and are over (TALK105). Null if they are not known any more. Null, too, if
+     * the proof doesn't show that the user was in the room before.
      */
     async talksSince(channelId: ChannelId, userId: UserId, stay: string, version: number): Promise<PastTalk[] | null> {
       const enteredAt = stays.check(stay, channelId, userId);
@@ -338,12 +344,12 @@ export function createFloorService(deps: FloorServiceDeps) {
       for (const { id, state } of await store.active()) await endUnentitled(id, state);
     },
 
-    /** Also for empty rooms: a participant who is just entering may have read the channel before the edit. */
+    /** Call it for empty rooms too: a participant who is just entering may have read the channel before the edit. */
     async setMode({ id, talkMode, version }: FloorChannel): Promise<void> {
       await apply(id, { type: 'set_mode', mode: talkMode, channelVersion: version });
     },
 
-    /** Visits due floors only: a floor names nobody but talkers and waiters, who have leases or timers. */
+    /** Visits due floors only: a floor names only talkers and waiters, who have leases or timers. */
     async rename(userId: UserId, name: string): Promise<void> {
       for (const { id } of await store.active()) await apply(id, { type: 'rename', userId, name });
     },
@@ -366,8 +372,8 @@ export function createFloorService(deps: FloorServiceDeps) {
     },
 
     /**
-     * Call before the sockets are closed. That all of them leave ends no talk from then on, since another process goes on with it, or the next one
-     * with what clients have (TALK150). A process that is alone tells nobody anything any more.
+     * Call before the sockets are closed. From then on a leave ends no talk: another process goes on with it, or the next one
+     * does with what clients have (TALK150). A process that is alone tells nobody anything any more.
      * @returns the talks of this moment that nobody else logs, as far as they went
      */
     async stop(): Promise<{ channelId: ChannelId; talker: Holder; talk: EndedTalk }[]> {

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-/** As a browser does it. */
+/** Checks a signature as a browser does. */
 async function isSigned({ signature, ...floor }: FloorNews, publicKey: string): Promise<boolean> {
   const { subtle } = webcrypto;
   const key = await subtle.importKey('raw', Buffer.from(publicKey, 'base64url'), ECDSA, false, ['verify']);
@@ -40,7 +40,7 @@ test('[TALK115] every floor that is told is signed, by the key that the answer t
     const beat = await bo.send('beat', { version: 0 });
     return beat.ok ? beat.data.floor : undefined;
   };
-  // Another process than that which made the change may know the floor before it for a quarter of a second, and tells it to who knows none.
+  // A process that didn't make the change may know the earlier floor for a quarter of a second, and tell it to a newcomer.
   if (PROCESSES > 1) await waitUntil(async () => (await floorNow())?.version === idle.version);
   const floor = await floorNow();
   expect(floor).toMatchObject({ version: idle.version, talkers: [] });

@@ -13,7 +13,7 @@ const SCALAR_DIGITS = 64;
  * (TALK150). The key is one of the installation's secrets, so that it outlives the process.
  */
 export interface FloorSigner {
-  /** For the answer to a join. */
+  /** The key for the answer to a join. */
   readonly publicKey: string;
   /** `signedAt`: the clock of the floors, ms. */
   sign(snapshot: FloorSnapshot, signedAt: number): FloorNews;

@@ -4,7 +4,7 @@ import { FLOOR_LEASE_MS, FLOOR_RENEW_MS, TALK_MAX_MS } from '@pressel/contract/l
 import type { FloorSnapshot } from '@pressel/contract/voice';
 import type { Actor } from '#src/platform/acts.ts';
 
-/** Who talks where, as the activity log names them, and whose share of its entries a talk takes. */
+/** The talker and the channel as the activity log names them, and the owner whose share of its entries a talk takes. */
 export interface TalkAuthor {
   readonly owner: string;
   readonly user: Actor;
@@ -37,7 +37,7 @@ export interface Holder extends Waiter {
 
 /** What a new process still has to learn about a floor of earlier ones (TALK150 to TALK152). */
 export interface Recovery {
-  /** Nobody gets the floor anew before this; null once that is over. */
+  /** Until then nobody gets the floor anew; null once that is over. */
   readonly until: number | null;
   /** Version of the newest signed floor that was brought back; 0 without one. */
   readonly newest: number;
@@ -55,7 +55,7 @@ export interface FloorState {
   readonly queue: readonly Waiter[];
   /** Highest number seen per participant in the room (TALK14). */
   readonly lastSeq: Readonly<Record<string, number>>;
-  /** Null once somebody got the floor in this process: no earlier one knows better then. */
+  /** Null once somebody got the floor in this process: then no earlier process knows better. */
   readonly recovery: Recovery | null;
 }
 
@@ -133,7 +133,7 @@ export const hasId = (claims: readonly Waiter[], id: ParticipantId) => claims.so
 /** Remaining time of a talk, clamped to 0..TALK_MAX_MS in case the clock jumps. */
 export const remainingMs = ({ talkUntil }: Holder, now: number) => Math.min(TALK_MAX_MS, Math.max(0, talkUntil - now));
 
-/** The floor when the clock went by so much, back or forth: leases and timers keep what is left of them. */
+/** The floor after its clock jumped by so much, back or forth: leases and timers keep what is left of them. */
 export const shifted = (state: FloorState, byMs: number): FloorState => {
   const later = <Claim extends Waiter>(one: Claim): Claim => ({
     ...one,
@@ -150,8 +150,8 @@ export const shifted = (state: FloorState, byMs: number): FloorState => {
 };
 
 /**
- * A floor that its store has forgotten, brought back by a process that knows it: like evidence (TALK150), but with whoever waits and
- * all numbers. Of several the one of the highest version counts. Claims that ended meanwhile stay ended.
+ * Brings back a floor that its store has forgotten, from a process that knows it. It is like evidence (TALK150), but with the
+ * waiters and all numbers. Of several, the one of the highest version counts. Claims that ended meanwhile stay ended.
  * @param state the floor since then, which is recovering
  * @returns the floor, and whether it shows something new under another version
  */

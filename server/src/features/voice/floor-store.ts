@@ -9,7 +9,7 @@ export interface FloorChange {
   readonly now: number;
 }
 
-/** What makes a step of a floor. It may be called more than once for one change, so it does nothing else. */
+/** Makes a step of a floor. It may be called more than once for one change, so it does nothing else. */
 export type ApplyFloor = (state: FloorState, now: number) => FloorStep;
 
 export interface FloorReading {
@@ -18,7 +18,10 @@ export interface FloorReading {
   readonly now: number;
 }
 
-/** Holds the floors of all channels: those of one process in memory, those of several in their database. Nothing else keeps a floor's state. */
+/**
+ * Holds the floors of all channels: those of one process in memory, those of several in their database. Only the store keeps a
+ * floor's state.
+ */
 export interface FloorStore {
   /** Applies one change, one at a time per channel. `now`: ms since 1970, and never less than before. */
   change(channelId: ChannelId, apply: ApplyFloor): Promise<FloorChange>;
@@ -46,8 +49,8 @@ export interface FloorStoreDeps {
 }
 
 /**
- * A floor that the store doesn't know. Evidence of an earlier process keeps its version, which is below this one: until all of it had time to
- * come, nothing may outrank it.
+ * A floor that the store doesn't know. Evidence of an earlier process keeps its version, which is below this one. Until all of
+ * it had time to come, nothing may outrank it.
  */
 export const makeFloor = (openedAt: number, now: number, recoveryMs: number): FloorState => {
   const until = openedAt + recoveryMs;
@@ -63,7 +66,7 @@ export function createFloorStore({ clock, recoveryMs }: FloorStoreDeps): FloorSt
   const now = () => Math.round(clock());
   let openedAt = now();
 
-  /** Kept also when idle, so that versions keep growing and clients never take a newer snapshot for an older one. */
+  /** Keeps idle floors too, so that versions keep growing and clients never take a newer snapshot for an older one. */
   const store = (channelId: ChannelId, state: FloorState): FloorState => {
     floors.set(channelId, state);
     if (nextDeadline(state) === null) due.delete(channelId);

@@ -32,13 +32,13 @@ interface Numbered {
   readonly seq: number;
 }
 
-/** What an earlier process signed, brought back by anybody in the room. */
+/** A floor that an earlier process signed, and that anybody in the room brings back. */
 export interface FloorEvidence {
   readonly type: 'restore';
   readonly floor: Pick<FloorSnapshot, 'version' | 'talkers'>;
-  /** Those of its talkers who may still enter the room (TALK160). */
+  /** The talkers of it who may still enter the room (TALK160). */
   readonly entitled: ReadonlySet<UserId>;
-  /** How long ago it was signed. Null: in what is the future by a clock that was set back since, so nobody can tell. */
+  /** How long ago it was signed. Null: the clock was set back since and it lies in the future, so nobody can tell. */
   readonly ageMs: number | null;
 }
 
@@ -59,7 +59,7 @@ export type FloorInput =
   | ({ readonly type: 'renew' } & Numbered)
   /** The participant's browser is there, though its page didn't renew. */
   | ({ readonly type: 'alive' } & Numbered)
-  /** Several in one step, so that none of them is granted the floor that another one leaves. */
+  /** Several leave in one step, so that none of them is granted the floor that another one leaves. */
   | { readonly type: 'leave'; readonly ids: readonly ParticipantId[] }
   | { readonly type: 'tick' }
   /** The channel's mode, and the version that it was read with. */
@@ -173,7 +173,7 @@ const request = (state: FloorState, input: FloorRequest, now: number): Outcome =
 
 /** TALK17 for a talker. */
 const requestWhileTalking = (state: FloorState, holder: Holder, input: FloorRequest, now: number): Outcome => {
-  // That of a restored talker isn't known yet.
+  // The priority and author of a restored talker aren't known yet.
   const { priority, author } = isClaimed(holder) ? holder : input;
   const again = { ...holder, priority, author, ...freshness(input, now) };
   const talkers = state.talkers.map((one) => (one === holder ? again : one));
@@ -250,7 +250,7 @@ const tick = (before: FloorState, now: number): Outcome => {
   };
 };
 
-/** More than a process could tell of a floor that nobody else knows of. Where the clock was set back, they are above the time. */
+/** More than a process could tell of a floor that nobody else knows of. If the clock was set back, they are above the time. */
 const UNKNOWN_VERSIONS = 1_000;
 
 /** TALK152: from here on this process's versions outrank those of all earlier ones. The clock counts from 1970. */
@@ -260,17 +260,17 @@ const endRecovery = (state: FloorState, now: number): FloorState => {
   return { ...state, version: Math.max(state.version + UNKNOWN_VERSIONS, now), recovery: { ...recovery, until: null } };
 };
 
-/** Whether a floor of an earlier process says more than those that were brought before it. */
+/** Whether a floor of an earlier process is newer than those that were brought before it. */
 export const isEvidence = ({ recovery }: FloorState, { version }: Pick<FloorSnapshot, 'version'>): boolean =>
   recovery !== null && version > recovery.newest;
 
-/** TALK150. Whoever waited for the floor has to press again: evidence doesn't tell their numbers. */
+/** TALK150. Participants who waited for the floor have to press again: evidence doesn't tell their numbers. */
 const restore = (state: FloorState, { floor, entitled, ageMs }: FloorEvidence, now: number): Outcome => {
   const { recovery } = state;
   const isAbove = floor.version > state.version;
-  // What is of no use otherwise is outranked: a clock that was set back must not keep versions from growing.
+  // Evidence of no other use is outranked: a clock that was set back must not keep versions from growing.
   const outranked = isAbove ? { ...state, version: floor.version + 1 } : state;
-  // This process may have signed what is not above its own floor.
+  // If it isn't above the own floor, this process may have signed it itself.
   const isUseful = isEvidence(state, floor) && (ageMs !== null || isAbove);
   if (recovery === null || !isUseful) return { state: outranked, replies: [] };
   const mayTalk = ageMs === null ? [] : floor.talkers.filter(({ userId }) => entitled.has(userId));

@@ -97,7 +97,7 @@ describe('[LIST20] the list of channels', () => {
     const [after] = await list({ limit: 5 });
     expect(after).toMatchObject({ talkers: [], lastTalk: { name: 'Ana Test', endedAt: expect.any(String) } });
     expect(after?.lastActivityAt).toBe(after?.lastTalk?.endedAt);
-    // All channels together may have thousands of them.
+    // All channels together may have thousands of talks.
     expect((await list({}))[0]).not.toHaveProperty('lastTalk');
   });
 

@@ -47,7 +47,7 @@ test('[TALK32] administrators and members outside the room hear who talks there,
   const admin = await connectSocket(t.origin, team.admin.token);
   const stranger = await connectSocket(t.origin, (await t.signUp('Zoe', team.admin.token)).token);
   const ana = { userId: team.ana.id, name: 'Ana Test' };
-  // From here on the server tells them.
+  // From here on the server tells them of changes.
   for (const socket of [outside, admin, stranger]) await socket.next('ready');
   await inside.send('micStateChange', { micState: true });
   expect(await outside.next('talkers_changed')).toEqual({ channelId: team.nord, talkers: [ana] });
@@ -135,7 +135,7 @@ describe('[TALK27] the lease', () => {
       steady += FLOOR_LEASE_MS - 1;
       const before = talker.count;
       await waitUntil(() => talker.count > before);
-      // Answered after the pong, which the server has therefore read.
+      // The answer comes after the pong, which the server has therefore read.
       await ana.send('floor_renew', { seq: 0 });
     }
     expect(listener.count, 'pings of who only listens').toBeLessThan(talker.count);
@@ -157,7 +157,7 @@ describe('[TALK27] the lease', () => {
     await waitUntil(() => talker.count > 0);
     await toggle(ana);
     const admin = await enterRoom(t, team.admin, 'Nord');
-    // Another one is pinged three times after the next look at ana's claim, and ana no more.
+    // After the next look at ana's claim, another participant is pinged three times, and ana no more.
     await toggle(admin);
     const other = pongsOf(admin);
     await waitUntil(() => other.count >= 1);
@@ -171,7 +171,7 @@ describe('[TALK27] the lease', () => {
     const bo = await enterRoom(t, team.bo, 'Nord');
     await toggle(ana);
     insideOf(ana).transport.ws.pause();
-    // The real time, because what ana had answered before may still come in and renew the lease.
+    // The time is the real one, because what ana had answered before may still come in and renew the lease.
     const past = steady - performance.now();
     await waitUntil(() => {
       steady = past + performance.now();

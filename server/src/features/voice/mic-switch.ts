@@ -6,11 +6,11 @@ import type { LifeWatch } from './life-watch.ts';
 
 /** The microphone of a client that says only whether it is on: its changes are requests and releases (TALK27). */
 export interface MicSwitch {
-  /** On or off; without a state the opposite of the last one. @throws AppError not_in_room, too_many */
+  /** Switches it on or off; without a state, to the opposite of the last one. @throws AppError not_in_room, too_many */
   set(isOn: boolean | undefined, channelId?: ChannelId): Promise<FloorReply>;
-  /** The socket numbers its requests: what it reports beside them is no claim. */
+  /** Call it when the socket numbers its requests: what it reports beside them is no claim. */
   noteRequest(): void;
-  /** As `set`, unless the socket numbers its requests: then null. */
+  /** As `set`; returns null if the socket numbers its requests. */
   report(isOn: boolean, channelId: ChannelId): Promise<FloorReply | null>;
 }
 
@@ -31,7 +31,7 @@ export function createMicSwitch({ socket, floor, life, asker, limit }: MicSwitch
   const set = async (wanted: boolean | undefined, channelId?: ChannelId): Promise<FloorReply> => {
     const stay = roomOf(socket, channelId);
     const isOn = wanted ?? last.get(stay) !== true;
-    // Also of a press that is refused: what follows it without a state is its end, not another press.
+    // Noted for a refused press too: a call without a state after it is its end, not another press.
     last.set(stay, isOn);
     if (!isOn) return floor.release(stay.id, socket.data.participant.id, null);
     limit(stay.id);

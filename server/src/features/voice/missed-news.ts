@@ -8,7 +8,7 @@ import type { FloorStore } from './floor-store.ts';
 export interface FloorCluster {
   /** Whether news of other processes may be lost at this moment. */
   isCutOff(): boolean;
-  /** The channels that somebody hears of here. */
+  /** The channels of which somebody hears here. */
   channels(): ChannelId[];
   /** These tell this process's own sockets alone. */
   tellRoom(channelId: ChannelId, news: FloorNews, before: readonly Holder[]): void;
@@ -21,7 +21,7 @@ export interface MissedNewsDeps {
   signed(channelId: ChannelId, state: FloorState, now: number): FloorNews;
 }
 
-/** While news between processes may be lost, reads the floors themselves, and tells of what others changed (PROC26). */
+/** While news between processes may be lost, reads the floors themselves, and tells what others changed (PROC26). */
 export function createMissedNews({ store, cluster, signed }: MissedNewsDeps) {
   /** The floors as they were told here. */
   const told = new Map<ChannelId, FloorState>();
@@ -37,11 +37,11 @@ export function createMissedNews({ store, cluster, signed }: MissedNewsDeps) {
   };
 
   return {
-    /** This process has made a change, and tells of it itself. */
+    /** Called when this process has made a change: it tells of it itself. */
     made(channelId: ChannelId, state: FloorState): void {
       if (wasCutOff) told.set(channelId, state);
     },
-    /** Also once more when the news come again. */
+    /** Looks for changes of others, and once more when the news come again. */
     async look(): Promise<void> {
       const isCutOff = cluster.isCutOff();
       if (!isCutOff && !wasCutOff) return;
@@ -54,13 +54,13 @@ export function createMissedNews({ store, cluster, signed }: MissedNewsDeps) {
   };
 }
 
-/** What those who talk or wait know already, if they missed nothing. */
+/** The answers that talkers and waiters have already, if they missed nothing. */
 const standing = ({ talkers, queue }: FloorState, now: number): AddressedAnswer[] => [
   ...talkers.filter(isClaimed).map((holder) => grant(holder, now)),
   ...queue.map((waiter, index) => queued(waiter, index, queue.length)),
 ];
 
-/** What those were told whose claims another process changed. */
+/** The answers for participants whose claims another process changed. */
 function repliesBetween(before: FloorState, after: FloorState, now: number): AddressedAnswer[] {
   const claims = [...after.talkers, ...after.queue];
   const ended = [...before.talkers, ...before.queue].filter((one) => isClaimed(one) && !hasId(claims, one.id));

@@ -18,7 +18,7 @@ let team: Team;
 let floorKey: string;
 /** The floor that Ana had when the server ended, and what she resumes with. */
 let evidence: FloorNews;
-/** The one before it. */
+/** The floor before it. */
 let idle: FloorNews;
 let resume: string | null;
 let anaId: string;
@@ -107,7 +107,7 @@ test.each([
 });
 
 describe('a talker who may not be in the room any more', () => {
-  /** The lease never ends: what ends the talk is the removal. */
+  /** Keeps the lease from ending, so that the removal ends the talk. */
   const standStill = async () => {
     await t.close();
     t = await buildTestApp({ database, floorRecoveryMs: FLOOR_LEASE_MS, steadyNow: () => 1_000 });
@@ -116,7 +116,7 @@ describe('a talker who may not be in the room any more', () => {
   const erase = () => t.call(deleteUser, { UserId: team.ana.id }, team.admin.token);
   const setRole = (role: 'admin' | 'member') =>
     t.call(updateUserData, { id: team.ana.id, firstName: 'Ana', lastName: 'Test', role }, team.admin.token);
-  /** She is an administrator, who needs to be no member, until then. */
+  /** Makes a member of her. Until then she is an administrator, who need not be one. */
   const demote = async () => {
     await setRole('admin');
     await remove();

@@ -61,7 +61,7 @@ describe.skipIf(!hasRedis)('[PROC22] a floor of two processes', () => {
       const ana = await enterRoom(one, team.ana, 'Nord');
       const boss = await enterRoom(two, team.admin, 'Nord');
       await press(ana, 1);
-      // Pre-empted at another process than that which has the talker.
+      // The press that pre-empts comes from another process than the talker's.
       expect(await press(boss, 1)).toMatchObject({ data: { type: 'granted' } });
       expect(await ana.next('floor_reply')).toMatchObject({ type: 'revoked', reason: 'preempted' });
       await release(boss, 2);

@@ -121,7 +121,7 @@ describe('[PROC23] the time', () => {
 });
 
 describe('[PROC24] floors that the database forgot', () => {
-  /** What a crash of PostgreSQL leaves of tables that it doesn't log. */
+  /** Forgets what a crash of PostgreSQL loses: the tables that it doesn't log. */
   const forget = () => admin.query('truncate floors, floor_epochs, floor_talks');
 
   test('are brought back by a process that knows them, with talk, queue and numbers; nobody gets one meanwhile', async () => {
@@ -132,7 +132,7 @@ describe('[PROC24] floors that the database forgot', () => {
     await put(fresh, nord, press('bo', 7));
     const before = (await fresh.read(nord)).state;
     await forget();
-    // Whoever never saw that floor makes an empty one, and it recovers.
+    // A process that never saw that floor makes an empty one, and it recovers.
     await put(two, nord, { type: 'renew', id: 'x' as ParticipantId, seq: 1 });
     expect((await two.read(nord)).state).toMatchObject({ talkers: [], recovery: { newest: 0 } });
     await put(fresh, nord, { type: 'renew', id: 'ana' as ParticipantId, seq: 5 });

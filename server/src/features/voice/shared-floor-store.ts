@@ -5,11 +5,11 @@ import { type FloorRow, type FloorRows, type FloorRowsByChannel, type Moment, SK
 import { carriedOver, isRecovering, nextDeadline, shifted } from './floor-state.ts';
 import { type ApplyFloor, type FloorChange, type FloorStore, makeFloor } from './floor-store.ts';
 
-/** Attempts with a floor that may have changed meanwhile, before the database is asked to let nobody else change it. */
+/** Attempts with a floor that may have changed meanwhile. After them the database is asked to let nobody else change it. */
 const ATTEMPTS = 2;
-/** A copy this old is good enough for reading: a beat is asked once a second, ms. */
+/** A copy this old is good enough for reading, ms: a beat asks once a second. */
 const FRESH_MS = 250;
-/** Due floors are listed this long before: a claim whose holder is asked for a sign of life has as long to go (TALK31), ms. */
+/** Due floors are listed this long before, ms: a claim whose holder is asked for a sign of life has as long to go (TALK31). */
 const WATCH_MS = FLOOR_LEASE_MS - 2 * FLOOR_RENEW_MS;
 /** Floors that changed this long before the database forgot them are brought back, ms. */
 const REMEMBER_MS = 60_000;
@@ -28,13 +28,14 @@ export interface SharedFloorStoreDeps {
   steadyNow: () => number;
   /** How long after the beginning of an epoch nobody gets the floor anew [TALK152], ms. */
   recoveryMs: number;
-  /** No other process remembers the floors: they are given up for what clients bring [TALK150]. */
+  /** Whether no other process remembers the floors: then they are given up for what clients bring [TALK150]. */
   isFirst: boolean;
 }
 
 /**
- * The floors of several processes, in rows of their database. Each change is applied here to the copy that this process has, and stored if
- * the row is still the same: one round trip, and of two changes at once one is applied again, to what the other one made of the floor.
+ * The floors of several processes, in rows of their database. Each change is applied to the copy of this process, and stored if
+ * the row is still the same: one round trip. Of two changes at once, one is applied again, to what the other one made of the
+ * floor.
  */
 export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
   const { rows, steadyNow, recoveryMs, isFirst } = deps;
@@ -44,7 +45,7 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
   const turns = new Map<ChannelId, Promise<unknown>>();
   /** Since when the database remembers floors, as far as this process knows; 0: it doesn't know yet. */
   let epoch = 0;
-  /** Those before: an answer that is late tells of them. Where the database's clock was set back they are not in order. */
+  /** Earlier epochs: a late answer may tell of them. If the database's clock was set back, they are not in order. */
   const pastEpochs = new Set<number>();
 
   /** Asks the database, and learns its time and epoch from the answer. */
@@ -80,7 +81,7 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
     for (const [channelId, row] of found) note(channelId, row);
   };
 
-  /** One change of a channel at a time within this process: others would only find that the row has changed. */
+  /** Makes one change of a channel at a time within this process: others would only find that the row has changed. */
   function inTurn<T>(channelId: ChannelId, work: () => Promise<T>): Promise<T> {
     const turn = (turns.get(channelId) ?? Promise.resolve()).then(work, work);
     turns.set(channelId, turn);
@@ -100,7 +101,7 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
     const now = Math.max(at, known.at);
     const step = apply(known.state, now);
     if (step.state === known.state) {
-      // What changes nothing may do so only in a floor that is not the newest.
+      // An input may change nothing only because this floor is not the newest.
       const found = await ask(() => rows.read([channelId]));
       noteAll(found.rows);
       return found.rows.get(channelId)?.revision === known.revision ? { before: known.state, step, now } : null;
@@ -131,7 +132,7 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
     return made.change;
   }
 
-  /** What there is to change: the row, and what this process knows from before the database forgot it. */
+  /** The floor to change: the row, and what this process knows from before the database forgot it. */
   function floorOf(channelId: ChannelId, row: FloorRow | null, moment: { now: number; epoch: number }) {
     const known = copies.get(channelId);
     // The database's clock was set back: leases and timers keep what is left of them.
@@ -155,7 +156,7 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
   /** Makes sure that the floor has a row, and that this process has a copy. */
   const touch = (channelId: ChannelId) => change(channelId, (state) => ({ state, replies: [], changed: false }));
 
-  /** Reads that come while another one is under way are one statement after it. */
+  /** Reads that come during another one become one statement after it. */
   let waiting: { ids: Set<ChannelId>; loaded: Promise<void> } | null = null;
   let loading: Promise<unknown> = Promise.resolve();
   const load = (channelId: ChannelId): Promise<void> => {

@@ -4,7 +4,7 @@ import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, enterRoom, join, makeTeam, type Team } from '#test/factories.ts';
 import { enterByLink, makeLink } from '#test/guests.ts';
 
-/** So many offers from one person to one participant are relayed at once. */
+/** Number of offers from one person to one participant that are relayed at once. */
 const AT_ONCE = 20;
 
 let t: TestApp;
@@ -17,7 +17,10 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-/** Who sends too much hears of it from the receiver's process. To another one they are said, and dropped there [PROC36]. */
+/**
+ * A person who sends too much hears of it from the receiver's process. Signals to another process are sent, and dropped there
+ * [PROC36].
+ */
 const expectRefused = (...acks: { ok: boolean }[]) => {
   if (PROCESSES === 1) for (const ack of acks) expect(ack).toMatchObject({ ok: false, code: 'too_many' });
 };
@@ -122,7 +125,7 @@ test('[LINK13] candidates beyond a person’s share are refused and reach nobody
     reached += 1;
   });
   let refused = 0;
-  // A socket's own allowance of events is used up before: two sockets of the person send, and time passes between.
+  // A socket's own allowance of events would be used up before: two sockets of the person send, and time passes between.
   for (let round = 0; round < 6; round += 1) {
     const acks = await Promise.all(
       Array.from({ length: 520 }, (_, index) => (index % 2 === 0 ? ana : again).send('candidate', to(bo.id))),
@@ -132,7 +135,7 @@ test('[LINK13] candidates beyond a person’s share are refused and reach nobody
     await caughtUp(bo);
     steady += 2_000;
   }
-  // At once 1,200, then 100 a second.
+  // The receiver gets 1,200 at once, then 100 a second.
   expect(reached).toBe(1_200 + 100 * 10);
   if (PROCESSES === 1) expect(refused).toBe(6 * 520 - reached);
   expect(await ana.send('candidate', to(again.id))).toMatchObject({ ok: true });

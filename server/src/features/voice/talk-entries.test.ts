@@ -47,7 +47,7 @@ test('[LOG4] what is beyond sixty at once is one entry as soon as there may be o
   talk(1_000, { end: 'time_limit' });
   expect(acts).toHaveLength(60);
   vi.advanceTimersByTime(500);
-  // From the beginning of the first, 10 ms before it ended, to the end of the last: longer than what was said.
+  // The span goes from the beginning of the first, 10 ms before it ended, to the end of the last: longer than what was said.
   expect(details(60)).toEqual([{ durationMs: 1_030, end: 'time_limit', talks: 4, spanMs: 1_510 }]);
   expect(acts.at(-1)?.at, 'when the last of them ended').toEqual(new Date(START + 1_500));
   vi.advanceTimersByTime(2_000);
@@ -60,7 +60,7 @@ test('[LOG63] talks that began in different quarters of an hour are not one entr
   const { acts, talk, details } = openEntries();
   for (let n = 0; n < 62; n += 1) talk(10);
   vi.setSystemTime(Date.UTC(2026, 9, 25, 9, 45, 2));
-  // It began before the quarter, and ended after.
+  // The first talk began before the quarter, and ended after.
   talk(3_000);
   talk(1_000);
   vi.advanceTimersByTime(10_000);

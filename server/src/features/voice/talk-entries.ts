@@ -5,22 +5,22 @@ import type { EndedTalk } from './floor-service.ts';
 import type { TalkAuthor } from './floor-state.ts';
 
 /**
- * Limit of entries, burst and per second, of one user or of the guests of one link (not of a socket: reconnecting would renew
- * it). Talks beyond it are put together into one entry, which is written when the limit allows the next one.
+ * Limit of entries, burst and per second, of one user or of the guests of one link. It is not that of a socket, which
+ * reconnecting would renew. Talks beyond it become one entry, which is written when the limit allows the next one.
  */
 const ENTRIES_BURST = 60;
 const ENTRIES_PER_SECOND = 0.5;
-/** Without talks for so long there is the whole burst again, so that nothing needs to be kept, ms. */
+/** After this long without talks the whole burst is back, so that nothing needs to be kept, ms. */
 const FORGET_MS = (ENTRIES_BURST / ENTRIES_PER_SECOND) * 1_000;
-/** Hours begin at these steps in every zone: talks that began in one of them began in one hour, wherever it is read. */
+/** Hours begin at these steps in every zone: talks that began in one step began in one hour, wherever they are read. */
 const HOUR_STEP_MS = 900_000;
-/** Above this number of remembered ones, those are removed. */
+/** Above this number of remembered owners, those without recent talks are removed. */
 const KEPT_MAX = 1_000;
 
-/** Puts talks down in the activity log when they end: who talked, how long, and how it ended (LOG4). */
+/** Logs talks when they end: who talked, how long, and how they ended (LOG4). */
 export interface TalkEntries {
   ended(author: TalkAuthor, talk: EndedTalk): void;
-  /** Puts down what is left. */
+  /** Writes what is left. */
   close(): void;
 }
 

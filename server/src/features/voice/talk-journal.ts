@@ -12,7 +12,7 @@ interface Entry {
   readonly id: ParticipantId;
   readonly userId: UserId;
   readonly name: string;
-  /** The floor's version that named them first. */
+  /** The version of the floor that named them first. */
   readonly version: number;
   readonly beganAt: number;
   endedAt: number | null;
@@ -26,7 +26,7 @@ interface Page {
 
 type Talker = Pick<Holder, 'id' | 'userId' | 'name' | 'since'>;
 
-/** The latest talks of each channel, for those who missed some of them (TALK105). Times are ms of the floors' clock. */
+/** The latest talks of each channel, for users who missed some of them (TALK105). Times are ms of the floors' clock. */
 export interface TalkJournal {
   began(channelId: ChannelId, talker: Talker, version: number): void;
   ended(channelId: ChannelId, talker: Talker, now: number): void;
@@ -70,7 +70,7 @@ const put = (column: 'version' | 'ended_at', value: string) => sql`
   values (${given('channelId')}::uuid, ${given('participantId')}, ${given('userId')}::uuid, ${given('name')},
     ${given('beganAt')}::bigint, ${given(value)}::bigint)
   on conflict (channel_id, participant_id, began_at) do update set ${sql.raw(column)} = excluded.${sql.raw(column)}`;
-/** Also drops those that are too many, but for the one that is just being put down. */
+/** Also drops surplus talks, except the one that is being stored. */
 const begin = kept(
   () => sql`
   with dropped as (
@@ -83,14 +83,17 @@ const end = kept(() => put('ended_at', 'endedAt'));
 
 /** The journal of several processes, in their database. Begin and end of one talk may come in either order, from two processes. */
 export function createSharedTalkJournal(db: Db, log: FastifyBaseLogger): TalkJournal {
-  /** One statement at a time for each channel would serve nobody: what fails is missing, which is better than a floor that waits. */
+  /**
+   * Statements of a channel don't wait for each other: a talk whose statement fails is missing, which is better than a floor
+   * that waits.
+   */
   const orLog = (work: Promise<unknown>) => {
     work.catch((error: unknown) => log.warn({ err: error }, 'talk_journal_failed'));
   };
   const valuesOf = (channelId: ChannelId, { id: participantId, userId, name, since }: Talker) => ({
     ...{ channelId, participantId, userId, name, beganAt: since },
   });
-  /** One more than is told: it says which version is the first of those that are not known any more. */
+  /** One more than is told: it says up to which version talks are not known any more. */
   const newest = (channelId: ChannelId) =>
     db
       .select()

@@ -1,16 +1,16 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { audience, type Sockets } from '#src/platform/sockets.ts';
 
-/** Interval of news to those outside a room, ms: a talk that begins and ends within it is not told. */
+/** Interval of news to users outside a room, ms: a talk that begins and ends within it is not told. */
 const TELL_AFTER_MS = 300;
 
 type Talkers = readonly { userId: UserId; name: string }[];
 
-/** Tells those outside a room who talks in it [TALK32], apart from the floor, which waits for none of them. */
+/** Tells users outside a room who talks in it [TALK32], apart from the floor, which waits for none of them. */
 export function createTalkerNews(sockets: Pick<Sockets, 'to'>) {
   /**
-   * Rooms with untold changes, and who talked before the first of them: another process may have told of that. Sent one room per turn of
-   * the event loop, so that floor requests are not delayed.
+   * Rooms with untold changes, and the talkers before the first of them: another process may have told of that. One room is
+   * sent per turn of the event loop, so that floor requests are not delayed.
    */
   const changed = new Map<ChannelId, { before: Talkers; talkers: Talkers; timer: NodeJS.Timeout }>();
 
@@ -25,7 +25,7 @@ export function createTalkerNews(sockets: Pick<Sockets, 'to'>) {
   };
 
   return {
-    /** `before`: who talked until now. */
+    /** `before`: the talkers until now. */
     set(channelId: ChannelId, talkers: Talkers, before: Talkers): void {
       const known = changed.get(channelId);
       const timer = known?.timer ?? setTimeout(tell, TELL_AFTER_MS, channelId);

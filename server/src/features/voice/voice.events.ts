@@ -11,7 +11,7 @@ import { createMicSwitch, type MicSwitch } from './mic-switch.ts';
 import { authorOf } from './talk-entries.ts';
 import { priorityOf } from './voice.policy.ts';
 
-/** Requests of one client in one room. */
+/** Limit of requests of one client in one room. */
 const PRESSES = { burst: 30, perSecond: 10 };
 
 const askerOf = ({ data: { session, participant } }: Socket, stay: Stay) => ({
@@ -32,7 +32,7 @@ export interface VoiceEventsNeeds {
   now: () => number;
   /** Keeps the switch by which a call may set the microphone of a socket. */
   keepMic: (socket: Socket, mic: MicSwitch) => void;
-  /** A fault that concerns no answer. */
+  /** Called for a fault that concerns no answer. */
   onFault: (error: unknown) => void;
 }
 
@@ -56,7 +56,7 @@ export function voiceEvents(
       limit: (channelId) => limitPresses(socket, channelId),
     });
     keepMic(socket, mic);
-    /** To somebody who is in one of the sender's rooms. @throws AppError not_in_room, too_many */
+    /** Passes something to a participant in one of the sender's rooms. @throws AppError not_in_room, too_many */
     const pass = <E extends ServerEventName>(
       to: ParticipantId,
       event: E,
@@ -90,7 +90,7 @@ export function voiceEvents(
     on(socket, 'floor_release', async ({ seq, channelId }) => floor.release(roomOf(socket, channelId).id, self(), seq));
     on(socket, 'floor_renew', async ({ seq, channelId }) => {
       const stay = roomOf(socket, channelId);
-      // As good as a beat of who beats [TALK100].
+      // A renewal is as good as a beat, for a client that beats [TALK100].
       if (stay.beatAt !== null) stay.beatAt = now();
       await floor.renew(stay.id, self(), seq);
       return {};

@@ -93,7 +93,7 @@ export function voiceFeature(
     voiceEvents(sockets.on, { floor: { ...floor, request }, signals, now: steadyNow, keepMic, onFault }),
     'guests too',
   );
-  /** Read from the log, so that a restart forgets none. Those that are not stored yet are stored first. */
+  /** Reads the log, so that a restart forgets none. Talks that are not stored yet are stored first. */
   const lastTalks = async (channelId: ChannelId) => {
     await settleTalks();
     return (await listLastTalks(db, channelId, LAST_TALKS)).map((talk) => presentLastTalk(talk, now()));
@@ -132,7 +132,7 @@ function openFloors(
   recoveryMs: number,
 ): Pick<FloorServiceDeps, 'store' | 'journal' | 'cluster'> {
   if (shared === null) {
-    // Set by the wall once: whoever sets that one right later ends no lease.
+    // Set once by the wall clock: a later correction of that clock ends no lease.
     const epoch = now().getTime() - steadyNow();
     const store = createFloorStore({ clock: () => epoch + steadyNow(), recoveryMs });
     return { store, journal: createTalkJournal(), cluster: null };
@@ -164,7 +164,7 @@ function openFloors(
   };
 }
 
-/** Tells of floors: the sockets of all processes, or those of this one. */
+/** Tells of floors, to the sockets of all processes or to those of this one. */
 function createTeller(sockets: Pick<Sockets, 'to'>) {
   const outside = createTalkerNews(sockets);
   const teller: Pick<FloorServiceDeps, 'tellParticipant' | 'tellRoom'> = {
@@ -177,7 +177,7 @@ function createTeller(sockets: Pick<Sockets, 'to'>) {
   };
   return {
     ...teller,
-    /** For clients that know microphones only. */
+    /** For clients that know only microphones. */
     tellTalk: (channelId: ChannelId, { id, userId }: { id: ParticipantId; userId: UserId }, micState: boolean) =>
       sockets.to(audience.everyoneIn(channelId)).emit('onMicStateChanged', { id, userId, channelId, micState }),
     close: outside.close,

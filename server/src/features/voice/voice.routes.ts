@@ -14,11 +14,11 @@ export interface VoiceRoutesNeeds {
   askAll: AskAll;
 }
 
-/** Whose microphone is on or off, and in which room. */
+/** The user whose microphone is on or off, and the room. */
 const switching = z.object({ userId, micState: z.boolean(), channelName: z.string() });
 
 export function voiceRoutes(serve: ServeCall, { sockets, micOf, askAll }: VoiceRoutesNeeds): void {
-  /** A socket of the user in the room of this name, the one that came last, and the room. */
+  /** The user's newest socket in the room of this name, and the room. */
   const placeIn = (userId: UserId, channelName: string) =>
     [...sockets.all()]
       .filter(({ data: { session } }) => session.userId === userId)

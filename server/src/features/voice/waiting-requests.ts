@@ -8,7 +8,7 @@ export interface WaitingRequest {
   readonly asker: Asker;
   /** Null for clients that don't number their presses. */
   readonly seq: number | null;
-  /** Null: it is asked now. */
+  /** Ends the waiting with a refusal; null: the request is made now. */
   end(refusal: Refusal | null): void;
 }
 
@@ -20,12 +20,12 @@ export function createWaitingRequests() {
     isAny: (channelId: ChannelId) => waiting.has(channelId),
     isOf: (channelId: ChannelId, id: ParticipantId) =>
       waiting.get(channelId)?.some(({ asker }) => asker.id === id) === true,
-    /** Waits. @returns why the request is refused; null: it is to be asked now */
+    /** Waits. @returns why the request is refused; null: it is to be made now */
     add: (channelId: ChannelId, asker: Asker, seq: number | null): Promise<Refusal | null> =>
       new Promise((end) => {
         waiting.set(channelId, [...(waiting.get(channelId) ?? []), { asker, seq, end }]);
       }),
-    /** Lets all of a channel ask: those of the highest priority first, as if all of them had come at once. */
+    /** Lets all requests of a channel go on: those of the highest priority first, as if all of them had come at once. */
     admit(channelId: ChannelId): void {
       const ready = waiting.get(channelId) ?? [];
       waiting.delete(channelId);
