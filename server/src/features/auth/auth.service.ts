@@ -38,7 +38,7 @@ export interface Caller {
   /** The address as the activity log has it. */
   loggedAddress: string | null;
   shown: Shown;
-  /** What the device says of itself. */
+  /** The device's description of itself. */
   device: Device;
 }
 
@@ -175,7 +175,7 @@ export function createAuthService(deps: AuthDeps) {
       const { id: sessionId } = session;
       await deps.facts.within(async (tx, after) => {
         after('sessionEnded', { sessionId });
-        // Of several simultaneous sign-outs, only one is the end of the session (LOG2).
+        // Several simultaneous sign-outs end the session only once (LOG2).
         if (!(await sessions.end(tx, sessionId))) return;
         await deps.record(tx, [{ type: 'logout', user: actorOf(session), at: now() }]);
       });

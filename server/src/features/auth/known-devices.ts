@@ -12,7 +12,7 @@ const MARK_LENGTH = 22;
 interface Entry {
   readonly userId: string;
   readonly deviceId: string;
-  /** When they signed in, ms since the epoch. */
+  /** The time of the sign-in, ms since the epoch. */
   readonly at: number;
   /** Tells whether the password is still the same as at that sign-in, and nothing else about it. */
   readonly passwordMark: string;

@@ -15,7 +15,7 @@ export interface LiveCall {
     /** Whether they share a channel with the caller, so that they can write to each other. */
     readonly sharesChannel: boolean;
   };
-  /** When it has rung for long enough, by the steady clock, ms. */
+  /** The end of the ringing, by the steady clock, ms. */
   readonly ringsUntil: number;
   /** Null while it rings. */
   readonly acceptedAt: Date | null;

@@ -99,7 +99,7 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
     enterable: (session: Session, target: { key: string } | { id: ChannelId }): Promise<repository.ChannelRow> =>
       accessible(session, 'id' in target ? target : { rtcSession: roomKey(target.key) }),
 
-    /** Those of these users who may enter the channel: its members, and administrators. */
+    /** The users among these who may enter the channel: its members, and administrators. */
     async entitled(channelId: ChannelId, userIds: readonly UserId[]): Promise<UserId[]> {
       const known = await repository.listAccess(db, channelId, userIds);
       return known.flatMap((one) => (one.isMember || mayEnterAnyChannel(one) ? [one.id as UserId] : []));
@@ -136,7 +136,7 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
           if (before.name !== name || before.talkMode !== talkMode) {
             const version = await repository.updateChannelRow(tx, id, {
               ...{ name, rtcSession },
-              // As for a role: a field that isn't changed isn't written anew.
+              // A field that isn't changed isn't written anew, as with a role.
               ...(talkMode === before.talkMode ? {} : { talkMode }),
             });
             act.after('channelChanged', { channel: { id, name, rtcSession, talkMode, version } });

@@ -16,7 +16,7 @@ const without = <T>(list: readonly T[], others: readonly T[]): T[] => {
   return list.filter((entry) => !excluded.has(entry));
 };
 
-/** What is missing when one of these constraints is violated. */
+/** The thing that is missing when one of these constraints is violated. */
 const MISSING: Readonly<Partial<Record<string, 'user' | 'channel'>>> = {
   channel_members_user_id_users_id_fk: 'user',
   channel_members_channel_id_channels_id_fk: 'channel',

@@ -20,7 +20,10 @@ export interface Today {
 const localDay = ({ now, timeZone }: Today): SQL =>
   sql`date_trunc('day', ${instantOf(now)} at time zone ${timeZone}::text)`;
 
-/** When a local day begins. Where clocks are set back at one o'clock, midnight comes twice: PostgreSQL knows the second one. */
+/**
+ * The moment when a local day begins. If clocks are set back at one o'clock, midnight comes twice, and PostgreSQL knows the
+ * second one.
+ */
 function beginOf(day: SQL, { timeZone }: Today): SQL {
   const midnight = sql`(${day} at time zone ${timeZone}::text)`;
   const before = sql`(${midnight} - interval '1 hour')`;

@@ -20,7 +20,7 @@ const WITHOUT_CHANNEL_MAX = 5;
 const MISSED_MS = 86_400_000;
 const HOURS = 24;
 
-/** What the dashboard needs of other features. */
+/** The functions of other features that the dashboard needs. */
 export interface DashboardNeeds {
   lastActivities(query: { scope: 'spec'; limit: number }): Promise<z.input<typeof activity>[]>;
   onAir(): Promise<Map<ChannelId, { userId: UserId; name: string; talkingMs: number }[]>>;

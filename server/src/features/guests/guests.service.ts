@@ -147,7 +147,7 @@ export function createGuestsService({ db, change, record, facts, limit, now }: G
       if (stateOf(link, time) !== 'open') throw new AppError('guest_link_over');
       await limits.link.take(link.id);
       const guestToken = makeToken();
-      // Not uuidV7, which tells others when somebody came.
+      // A uuidV7 would tell others when somebody came.
       const id = randomUUID();
       const displayName = guestDisplayName(name, link.name);
       await db.transaction(async (tx) => {

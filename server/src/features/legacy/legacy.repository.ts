@@ -68,7 +68,7 @@ export function listInvitations(sql: Sql, userId: UserId, which: 'sent' | 'recei
 export const listMaterialTypes = (sql: Sql) =>
   sql.select().from(materialTypes).orderBy(asc(materialTypes.name), asc(materialTypes.id));
 
-/** @param ownerId finds the device only if it is theirs; null: whoever owns it */
+/** @param ownerId finds the device only if this user owns it; null: of any owner */
 export async function findDevice(sql: Sql, macAddress: string, ownerId: UserId | null) {
   const [row] = await sql
     .select({ device: devices, type: materialTypes })

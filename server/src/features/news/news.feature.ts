@@ -65,7 +65,7 @@ export function newsFeature({ facts, sockets, quiet }: Pick<Platform, 'facts' | 
     if (channelId === undefined) return;
     const news = { what: 'memberships', ...(others.length === 0 && { channelId }) } as const;
     tellAdmins({ ...news, ...named(userIds) });
-    // When there are several, each may be of another channel.
+    // Several users may each be of another channel.
     tellOthers(channelIds.map(audience.membersOf), { ...news, ...(userIds.length === 1 && named(userIds)) });
   };
 

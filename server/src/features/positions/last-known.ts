@@ -1,6 +1,6 @@
 import type { UserId } from '@pressel/contract/ids';
 
-/** When somebody's last position was recorded, ms; before everything if there is none. */
+/** The time at which somebody's last position was recorded, ms; before everything if there is none. */
 export interface Known {
   at: number;
 }

@@ -18,8 +18,8 @@ const RETRY_AFTER_SECONDS = 5;
 export type Reporter = Pick<Session, 'firstName' | 'displayName' | 'address'>;
 
 /**
- * Stores positions. Those that come within a moment, or while others are being written, are written together, so that
- * hundreds a second cost a few statements a second. A position and its entry in the activity log are one transaction.
+ * Stores positions. Positions that come within a moment, or while others are being written, are written together: hundreds a
+ * second cost a few statements a second. A position and its entry in the activity log are one transaction.
  */
 export interface PositionStore {
   /** @returns whether it was newer than the last one known. @throws AppError unavailable when too many wait */

@@ -164,7 +164,7 @@ export async function deletePositions(
   return { userIds: rows.map(({ id }) => id), upTo: rows[0]?.up_to ?? null };
 }
 
-/** When this user's first remaining position was recorded; null: there is none. */
+/** The time of this user's first remaining position; null: there is none. */
 export const findFirstPosition = async (sql: Sql, userId: string): Promise<Date | null> => {
   const [row] = await sql
     .select({ recordedAt: userPositions.recordedAt })

@@ -23,7 +23,7 @@ export interface NamesDeps {
   floor: { rename(userId: UserId, name: string): Promise<void> };
 }
 
-/** After accounts changed: their live sockets, the floor and those who share a room with them learn the names (PRES15). */
+/** Tells the names after accounts changed: to their live sockets, the floor and participants who share a room with them (PRES15). */
 export function createRenaming({
   sockets,
   listNames,

@@ -21,7 +21,7 @@ let time: number;
 const open = () => buildTestApp({ database, now: () => new Date(time), steadyNow: () => time });
 const again = async (more: { floor?: FloorNews; claim?: number } = {}) =>
   joinResumable(await after.connect(of.ana.token), of.nord, ana.token, more);
-/** As if the process had stopped for good a minute ago. */
+/** Makes it look as if the process had stopped for good a minute ago. */
 const stoppedLongAgo = () => database.db.update(servers).set({ seenAt: new Date(Date.now() - 60_000) });
 const entries = async () =>
   (await database.db.select().from(activities).orderBy(asc(activities.createdAt), asc(activities.id)))

@@ -32,7 +32,7 @@ export type Occupant = Owner & Pick<SocketRow, 'socketId' | 'video' | 'isSilent'
 export type Stray = Owner &
   Pick<SocketRow, 'socketId' | 'channelId' | 'joinedAt' | 'talkMs'> & {
     channelName: string | null;
-    /** When its process was last known to live. */
+    /** The time at which its process was last known to live. */
     seenAt: Date;
   };
 
@@ -283,7 +283,7 @@ export const lockDeadServers = async (tx: Tx, exceptId: string, ttlMs: number): 
   return rows.map(({ id }) => id);
 };
 
-/** What the table says of the sockets of a process. */
+/** The rows of the sockets of a process. */
 export const listSocketsOfServer = (sql: Sql, serverId: string): Promise<Pick<SocketRow, 'socketId' | 'channelId'>[]> =>
   sql
     .select({ socketId: userSockets.socketId, channelId: userSockets.channelId })

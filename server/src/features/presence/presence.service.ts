@@ -113,7 +113,7 @@ export function createPresenceService(deps: PresenceDeps) {
     const waitMs = takeOvers.waitMs(sharer);
     if (waitMs > 0) throw new AppError('too_many', { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
     const taken = takeOver(participants, tokens, socket, token, deps.others !== null);
-    // If this process is alone, it takes over a participant of an earlier process once.
+    // A process that is alone takes over a participant of an earlier process once.
     if (taken === null || (taken === 'elsewhere' && deps.others === null)) return;
     takeOvers.take(sharer);
     deps.others?.counted(sharer);

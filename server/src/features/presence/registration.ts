@@ -49,7 +49,7 @@ export function createRegistration(
     await deps.store.put(participant);
     if (socket.disconnected) return;
     await socket.join([audience.session(session.id), audience.guestLink(linkId), audience.guestsOf(channelId)]);
-    // As above: from here on the end of the link finds this socket.
+    // From here on the end of the link finds this socket, as above.
     if (!(await deps.liveSessions([session.id])).has(session.id)) socket.disconnect(true);
     else participant.isTakenIn = true;
   }

@@ -69,7 +69,7 @@ const withNames = (session: Session, { session: known, namesVersion }: LiveParti
 };
 
 /**
- * Gives a socket the participant of a token. One that an earlier process had is made anew, with its id [PRES31].
+ * Gives a socket the participant of a token. A participant of an earlier process is made anew, with its id [PRES31].
  * @param isShared other processes may hold it
  * @returns `elsewhere`: its rows will tell whether another process has it, or had it; null: none was resumed
  */

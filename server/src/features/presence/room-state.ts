@@ -23,7 +23,7 @@ export interface RoomStateDeps {
   };
 }
 
-/** What a returning client knows of the floor. */
+/** The floor as a returning client knows it. */
 export interface Brought {
   readonly floor?: FloorNews | undefined;
   /** For a participant that was resumed: the press by which it has the floor; null without one (TALK151). */
@@ -38,7 +38,7 @@ export interface Arrival extends Brought {
   readonly video: VideoShown | null;
   /** Whether it stays in its other rooms. */
   readonly keep: boolean;
-  /** Undefined: their client can't resume. Null: it has no token yet. */
+  /** Undefined: its client can't resume. Null: it has no token yet. */
   readonly resume: string | null | undefined;
 }
 

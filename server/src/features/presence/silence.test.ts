@@ -79,7 +79,7 @@ test('[PRES27] a page that is only busy is not called silent while its browser a
   const ana = await enterRoom(t, team.ana, 'Nord');
   const pings = pingsOf(ana);
   await ana.send('beat', { version: 0 });
-  // A silent participant is asked no more: without an answer that counts there are at most three pings.
+  // The server stops asking a silent participant: without an answer that counts there are at most three pings.
   await waitUntil(() => pings.count >= 4);
   await caughtUp(bo);
   expect(bo.waiting('participant_changed')).toEqual([]);

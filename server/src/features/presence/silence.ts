@@ -19,17 +19,17 @@ export interface SilenceDeps {
 }
 
 /**
- * Tells rooms whose beats stay away, and whose are back [PRES27]. Call it every SILENCE_SWEEP_MS: one look at all sockets costs
- * less than a timer for each, which every beat would have to set anew.
+ * Tells rooms which participants stay silent, and which are back [PRES27]. Call it every SILENCE_SWEEP_MS: one look at all
+ * sockets costs less than a timer for each, which every beat would have to set anew.
  */
 export function createSilenceSweep({ sockets, tell, pingBrowser, now }: SilenceDeps): () => Promise<void> {
   let sweptAt = now();
   /** End of the last time that the process stood still: beats of that time may not be read yet. */
   let stoodUntil = sweptAt;
-  /** When the browser last answered for its page. */
+  /** The time at which the browser last answered for its page. */
   const answeredAt = new WeakMap<LiveParticipant, number>();
 
-  /** Until when a participant counts as there, if its last beat was then. */
+  /** The time until which a participant counts as there, from that of its last beat. */
   const thereUntil = (participant: LiveParticipant, beatAt: number): number => {
     const answered = answeredAt.get(participant) ?? beatAt;
     return Math.max(beatAt + BEAT_SILENCE_MS, Math.min(answered + BEAT_SILENCE_MS, beatAt + FLOOR_BUSY_MS));

@@ -45,7 +45,7 @@ interface Touched {
   isFirst: boolean;
 }
 
-/** What the table says of the users who were touched. */
+/** The table's facts about the users who were touched. */
 interface Facts {
   sockets: Map<string, SocketRow[]>;
   channelsOf: Map<string, ChannelId[]>;

@@ -18,7 +18,7 @@ export interface NamedCall {
 
 /** All that the contract says, as it is exported, with the comments of its sources. */
 export interface Contract {
-  /** By feature, the ones that readers need first before the others. */
+  /** By feature; features that readers need first come before the others. */
   calls: readonly NamedCall[];
   sent: Readonly<Record<string, ClientEvent>>;
   received: Readonly<Record<string, ServerEvent>>;

@@ -2,7 +2,7 @@
 export interface Documented {
   /** The constant at the top of the module, then the keys that lead to it: `['logIn', 'body', 'remember']`. */
   path: readonly string[];
-  /** As one text: its lines joined, links and markup as they are. Null without a comment. */
+  /** The comment as one text: its lines joined, links and markup as they are. Null without a comment. */
   text: string | null;
   /** A key that stands for the constant of its name: `{ seq }`. */
   isShorthand: boolean;
@@ -32,9 +32,9 @@ interface Frame {
 const DECLARES = ['const', 'function', 'interface', 'type', 'class'];
 
 /**
- * The constants of a TypeScript module and the keys of their object literals, in their order, each with its doc comment.
- * Reads no more of the language than that: the comments of the contract are the one place where its fields are
- * explained, and types have no trace at run time.
+ * Reads the constants of a TypeScript module and the keys of their object literals, in their order, each with its doc comment.
+ * It reads no more of the language than that. The contract's comments are the one place where its fields are explained, and
+ * types have no trace at run time.
  */
 export function readDocComments(source: string): Documented[] {
   const found: Documented[] = [];

@@ -10,7 +10,7 @@ import { type JsonSchema, toJsonSchemas } from './json-schemas.ts';
 /** The errors of any call: the first two come before it is looked at, `unauthenticated` and `forbidden` unless it is public. */
 export const ANY_CALL: readonly ErrorCode[] = ['wrong_host', 'too_slow', ...COMMON_ERRORS];
 
-/** Who may make a call, in words. */
+/** The callers that each access admits, in words. */
 export const ACCESS: Readonly<Record<Access, string>> = {
   public: 'anybody, without a session',
   guest: 'guests alone, with a guest token',
@@ -35,7 +35,7 @@ export interface Operation {
   'x-max-bytes': number;
   'x-cost': number;
   'x-errors': readonly ErrorCode[];
-  /** What some of the errors mean here. */
+  /** The meaning of some of the errors here. */
   'x-errors-note'?: string;
 }
 

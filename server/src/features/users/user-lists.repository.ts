@@ -51,7 +51,7 @@ const filterOf = (sql: Sql, query: Filter): SQL | undefined => {
   return expression`(${expression.join(parts, expression` or `)})`;
 };
 
-/** What people write between the digits of a phone number. */
+/** Characters that people write between the digits of a phone number. */
 const BETWEEN_DIGITS = ' +.-()/';
 /** Minimum of digits: fewer are part of every other number. */
 const PHONE_MIN_DIGITS = 3;

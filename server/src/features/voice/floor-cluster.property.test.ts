@@ -24,7 +24,7 @@ async function createWorld(random: Random) {
   const cluster = createFloorCluster(database, random, NAMES);
   const counts = { kills: 0, crashes: 0, stops: 0, away: 0, grants: 0, moves: 0, clocks: 0 };
   let highest = 0;
-  /** Since when more than one page believes that it has the floor, ms. */
+  /** The time since which more than one page believes that it has the floor, ms. */
   let bothSince: number | null = null;
 
   const look = () => {

@@ -217,7 +217,7 @@ test.each([-3_600_000, -5_000, 3_600_000])(
     const last = newest(first);
     server.setNow(server.now() + shift);
     const next = server.start();
-    // The same holds for the other order.
+    // The order of these two does not matter.
     await server.enter(next, 'ana', { floor: evidence, claim: 1 });
     const floor = await server.enter(next, 'bo', { floor: last, claim: null });
     expect([talkersOf(floor), floor.version >= last.version]).toEqual([[], true]);

@@ -169,7 +169,7 @@ const createRoom = (random: Random) => {
     replies = 0;
   };
 
-  /** Checks agreement without a wait: all pages show the same as soon as the last one is back. */
+  /** Checks without a wait that all pages show the same: they do as soon as the last one is back. */
   const checkAgreement = async () => {
     const floor = await process.floor.newsSince(CHANNEL, -1);
     for (const { name, shown } of pages) {
@@ -183,7 +183,7 @@ const createRoom = (random: Random) => {
   const restart = async () => {
     counts.restarts += 1;
     before = await process.floor.newsSince(CHANNEL, -1);
-    // By a clock that was set back, only what somebody brings is above the past.
+    // If the clock was set back, only what somebody brings is above the past.
     const setBackMs = random.chance(0.3) ? random.below(10_000) : 0;
     const known = Math.max(0, ...pages.map(({ floor }) => floor?.version ?? 0));
     highest = setBackMs > 0 ? known : Math.max(highest, before?.version ?? 0);

@@ -116,7 +116,7 @@ test('[PROC75] who hangs in the middle of a change keeps the floor from nobody f
     }));
   await make(1);
   const hung = rows.change(nord, (_row, { now }) => {
-    // As in a process that is stopped, nothing runs.
+    // Nothing runs here, as in a process that is stopped.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
     return { revision: 2, state: { ...createFloor('single'), version: 2 }, at: now };
   });

@@ -10,11 +10,11 @@ export interface FloorRow {
   /** Differs after each change, and after the table was emptied. */
   readonly revision: number;
   readonly state: FloorState;
-  /** When it was changed, ms. */
+  /** The time of the change, ms. */
   readonly at: number;
 }
 
-/** What each answer tells besides: the database's clock, and since when it remembers floors; null: it remembers none yet. */
+/** Each answer also tells the database's clock, and since when it remembers floors; null: it remembers none yet. */
 export interface Moment {
   readonly now: number;
   readonly epoch: number | null;

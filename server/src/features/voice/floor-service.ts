@@ -235,7 +235,7 @@ export function createFloorService(deps: FloorServiceDeps) {
   let late: NodeJS.Immediate | undefined;
   const timer = setInterval(() => {
     clearImmediate(late);
-    // Timers come before inputs that arrived while the process stood still, such as renewals: those are read first.
+    // Timers run before the inputs that arrived while the process stood still, such as renewals. Those must be read first.
     if (deps.steadyNow() - tickedAt > TICK_LATE_MS) late = setImmediate(tick);
     else void tick();
   }, FLOOR_TICK_MS);
@@ -288,10 +288,7 @@ export function createFloorService(deps: FloorServiceDeps) {
       await applyAndRefuse(channelId, { type: 'leave', ids }, 'not_in_room', isGone);
     },
 
-    /**
-     * Empties a floor whose room nobody may stay in: participants who wait are granted nothing of what others leave, at any
-     * process.
-     */
+    /** Empties a floor whose room nobody may stay in. Participants who wait get nothing of what others leave, at any process. */
     async empty(channelId: ChannelId): Promise<void> {
       // Reads the floor as it is now, not as this process has it in mind.
       const floors = await store.active([channelId]);

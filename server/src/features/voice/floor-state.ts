@@ -35,9 +35,9 @@ export interface Holder extends Waiter {
   readonly talkUntil: number;
 }
 
-/** What a new process still has to learn about a floor of earlier ones (TALK150 to TALK152). */
+/** The facts that a new process still has to learn about a floor of earlier ones (TALK150 to TALK152). */
 export interface Recovery {
-  /** Until then nobody gets the floor anew; null once that is over. */
+  /** Nobody gets the floor anew before this; null once that is over. */
   readonly until: number | null;
   /** Version of the newest signed floor that was brought back; 0 without one. */
   readonly newest: number;
@@ -85,7 +85,7 @@ export const floorSnapshot = (state: FloorState, channelId: ChannelId, now: numb
   queue: state.queue.map(({ id }) => id),
 });
 
-/** When the next lease or timer ends; null without any, so that idle floors need no tick. */
+/** The end of the next lease or timer; null without any, so that idle floors need no tick. */
 export const nextDeadline = (state: FloorState): number | null => {
   const ends = [
     ...(state.recovery === null || state.recovery.until === null ? [] : [state.recovery.until]),

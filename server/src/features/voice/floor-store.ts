@@ -34,7 +34,7 @@ export interface FloorStore {
   forget(channelId: ChannelId): Promise<void>;
   /** Call when the server is about to listen: from now on it may learn what earlier processes knew. */
   open(): Promise<void>;
-  /** Since when the store remembers floors, by its clock. */
+  /** The time since which the store remembers floors, by its clock. */
   openedAt(): number;
   /** ms since 1970 by the store's clock. */
   now(): number;

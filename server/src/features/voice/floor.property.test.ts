@@ -19,7 +19,7 @@ interface Client {
   seq: number;
   /** `busyUntil`: its page doesn't renew before, but its browser is there [TALK33]. */
   press: { seq: number; renewAt: number; busyUntil: number } | null;
-  /** When each press ended, by its number. */
+  /** The time at which each press ended, by its number. */
   endedAt: Map<number, number>;
 }
 

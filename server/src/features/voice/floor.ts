@@ -250,7 +250,10 @@ const tick = (before: FloorState, now: number): Outcome => {
   };
 };
 
-/** More than a process could tell of a floor that nobody else knows of. If the clock was set back, they are above the time. */
+/**
+ * More versions than a process could tell of a floor that nobody else knows of. If the clock was set back, versions are above
+ * the time.
+ */
 const UNKNOWN_VERSIONS = 1_000;
 
 /** TALK152: from here on this process's versions outrank those of all earlier ones. The clock counts from 1970. */

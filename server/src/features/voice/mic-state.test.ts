@@ -25,7 +25,7 @@ const toggle = async (socket: TestSocket) => {
   return ack.ok ? ack.data.type : ack.code;
 };
 
-/** What lies below a test's socket. */
+/** The layer below a test's socket. */
 interface Inside {
   on(event: 'packetCreate', told: (packet: { type: string }) => void): void;
   transport: { ws: { pause(): void; resume(): void } };
@@ -157,7 +157,7 @@ describe('[TALK27] the lease', () => {
     await waitUntil(() => talker.count > 0);
     await toggle(ana);
     const admin = await enterRoom(t, team.admin, 'Nord');
-    // After the next look at ana's claim, another participant is pinged three times, and ana no more.
+    // Another participant is pinged three times after the next look at ana's claim, and ana is not.
     await toggle(admin);
     const other = pongsOf(admin);
     await waitUntil(() => other.count >= 1);

@@ -22,7 +22,7 @@ let evidence: FloorNews;
 let idle: FloorNews;
 let resume: string | null;
 let anaId: string;
-/** What Bo was told of the floor while the server ended. */
+/** The news of the floor that Bo got while the server ended. */
 let toldBo: unknown[];
 beforeEach(async () => {
   database = await openTestDatabase();
@@ -116,7 +116,7 @@ describe('a talker who may not be in the room any more', () => {
   const erase = () => t.call(deleteUser, { UserId: team.ana.id }, team.admin.token);
   const setRole = (role: 'admin' | 'member') =>
     t.call(updateUserData, { id: team.ana.id, firstName: 'Ana', lastName: 'Test', role }, team.admin.token);
-  /** Makes a member of her. Until then she is an administrator, who need not be one. */
+  /** Lets her stay in the room as an administrator, who needs no membership, until her role changes. */
   const demote = async () => {
     await setRole('admin');
     await remove();

@@ -102,7 +102,7 @@ describe('[PROC23] the time', () => {
     const [one, two] = [await stores.open(), await stores.open()];
     await put(one, nord, press('ana'));
     const before = (await one.read(nord)).state;
-    // As if the floor had been changed an hour from now.
+    // The floor is stored as if it had been changed an hour from now.
     const { rows } = await admin.query('select state from floors where channel_id = $1', [nord]);
     const state = JSON.parse(rows[0].state, (key, value) =>
       ['leaseUntil', 'busyUntil', 'talkUntil', 'since'].includes(key) ? value + LONG_MS : value,

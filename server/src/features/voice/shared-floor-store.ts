@@ -5,7 +5,7 @@ import { type FloorRow, type FloorRows, type FloorRowsByChannel, type Moment, SK
 import { carriedOver, isRecovering, nextDeadline, shifted } from './floor-state.ts';
 import { type ApplyFloor, type FloorChange, type FloorStore, makeFloor } from './floor-store.ts';
 
-/** Attempts with a floor that may have changed meanwhile. After them the database is asked to let nobody else change it. */
+/** Attempts with a floor that may have changed meanwhile. If they fail, the database is asked to let nobody else change it. */
 const ATTEMPTS = 2;
 /** A copy this old is good enough for reading, ms: a beat asks once a second. */
 const FRESH_MS = 250;
@@ -16,9 +16,9 @@ const REMEMBER_MS = 60_000;
 
 /** A floor as this process saw it last. */
 interface Copy extends FloorRow {
-  /** Since when the database remembered floors then. */
+  /** The epoch of the database at that time. */
   readonly epoch: number;
-  /** When it was the newest, by the steady clock. */
+  /** The time at which it was the newest, by the steady clock. */
   readonly seenAt: number;
 }
 
@@ -43,7 +43,7 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
   const clock = { learn, now: () => Math.round(exactNow()) };
   const copies = new Map<ChannelId, Copy>();
   const turns = new Map<ChannelId, Promise<unknown>>();
-  /** Since when the database remembers floors, as far as this process knows; 0: it doesn't know yet. */
+  /** The epoch of the database, as far as this process knows; 0: it doesn't know yet. */
   let epoch = 0;
   /** Earlier epochs: a late answer may tell of them. If the database's clock was set back, they are not in order. */
   const pastEpochs = new Set<number>();
@@ -57,7 +57,7 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
     return answer;
   }
 
-  /** When the database has forgotten the floors, those who know them bring them back, while nobody gets a floor anew. */
+  /** If the database has forgotten the floors, processes that know them bring them back. Meanwhile nobody gets a floor anew. */
   const learnEpoch = (newer: number) => {
     if (newer === epoch || pastEpochs.has(newer)) return;
     pastEpochs.add(epoch);

@@ -125,7 +125,7 @@ test('[LINK13] candidates beyond a person’s share are refused and reach nobody
     reached += 1;
   });
   let refused = 0;
-  // A socket's own allowance of events would be used up before: two sockets of the person send, and time passes between.
+  // One socket would use up its own allowance of events first: two sockets of the person send, and time passes between rounds.
   for (let round = 0; round < 6; round += 1) {
     const acks = await Promise.all(
       Array.from({ length: 520 }, (_, index) => (index % 2 === 0 ? ana : again).send('candidate', to(bo.id))),

@@ -28,7 +28,7 @@ export interface TalkEntries {
 interface Unwritten extends EndedTalk {
   readonly author: TalkAuthor;
   readonly talks: number;
-  /** When the first of them began, ms. */
+  /** The beginning of the first of them, ms. */
   readonly beganAt: number;
   readonly at: Date;
 }
