@@ -120,7 +120,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
   const isRecipient = ({ id }: MediaPeer) => includes(recipients, id);
 
   /**
-   * Recipients that get no more sound may still get the end of the last words, but not what the others are told now.
+   * Ends the packets that former recipients still get for a moment: they must not hear what the others are told now.
    */
   const cutOthers = () => {
     if (recipients === 'nobody') return;
