@@ -83,7 +83,7 @@ export interface AppDeps {
   version: string;
   /** Identifies the contract that this server speaks. */
   contract: string;
-  /** What the first account must give; null: none is asked of whoever is at this machine. */
+  /** What the first account must give; null: nothing is asked, because only this machine reaches the server. */
   setupCode: SetupCode | null;
   /** Where other devices find this server; null: nobody knows. */
   sharedAddress: () => string | null;
@@ -92,7 +92,7 @@ export interface AppDeps {
   /** The built web app; null to serve the API alone. */
   webDir: string | null;
   log: FastifyBaseLogger;
-  /** Null: nobody asked for them. */
+  /** Null: metrics are off. */
   metrics: KeptMetrics | null;
   now?: () => Date;
   /** A steady clock for floors, ms. */
@@ -101,12 +101,12 @@ export interface AppDeps {
   heartbeatMs?: number;
   /** How long a participant whose socket is lost can resume, ms. */
   resumeMs?: number;
-  /** How long after the start nobody gets a floor anew, ms: until those who talked are back. */
+  /** How long after the start no new floor is granted, ms: earlier talkers may come back first. */
   floorRecoveryMs?: number;
-  /** Other allowances of HTTP, and another time to wait beyond them, ms. */
+  /** Other allowances for HTTP requests, and another time that a request waits for points, ms. */
   budget?: BudgetLimits;
   patienceMs?: number;
-  /** With how many cores, or cheaper ones for tests. */
+  /** Uses another number of cores, or cheaper hashes in tests. */
   passwords?: Passwords;
 }
 
@@ -118,7 +118,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const http = await createHttp(deps, { trustProxy, metrics, log });
   const files = await openFiles(config, log);
   await takeRestoredFiles(database.db, files.put).catch((error: unknown) => {
-    // Its store is away: the next start ends the restore. Until then only the sweep misses them.
+    // The store is away: the next start ends the restore. Until then only the sweep misses the files.
     if (!(error instanceof AppError)) throw error;
     log.warn({ err: error }, 'restored_files_wait');
   });
@@ -150,7 +150,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   readiness.require('migrations', database.requireMigrations);
   readiness.require('disk', () => checkDisk(config.dataDir));
   const redis = platform.shared?.redis;
-  // Without these every process is as well, or as badly, off as all others: to send clients elsewhere helps nobody.
+  // If these are away, every process is affected alike: sending clients to another process helps nobody.
   if (config.s3 !== null) readiness.mention('files', files.ping);
   if (redis !== undefined) readiness.mention('redis', async () => void (await redis.client.ping()));
   serveHealth(http, { ping: database.ping, readiness, log });
@@ -171,7 +171,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   return http;
 }
 
-/** Every feature, each after those that it needs something of. What follows a fact does so in this order. */
+/** Composes all features; each comes after those it depends on. This order is also the order in which they handle a fact. */
 function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   const { version, setupCode, heartbeatMs = HEARTBEAT_MS, resumeMs = RESUME_MS } = deps;
   const { floorRecoveryMs = FLOOR_LEASE_MS } = deps;
@@ -245,23 +245,23 @@ async function createHttp(
   const serverFactory: FastifyServerFactory | null =
     tls === null ? null : (handler) => tls.createServer(handler, limits);
   const app = Fastify({
-    // What the framework itself has to say of its life is said by main.ts, once.
+    // Silences Fastify's own start and stop messages: `main.ts` logs them once.
     loggerInstance: log.child({}, { level: quieter(log.level) }),
-    // Addresses may hold what no log should: a call-view link carries a token in its path.
+    // Addresses may hold secrets: a call link carries a token in its path.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: ({ headers }) => requestIdFrom(headers['x-request-id']),
     bodyLimit: CALL_MAX_BYTES,
     trustProxy,
-    // The time of the whole request is bounded by the rate of its body: see endSlowBodies.
+    // The body's rate limits the time of a whole request: see `endSlowBodies`.
     requestTimeout: 0,
-    // Node would answer a missing Host with nothing in it; we do it in the contract's shape.
+    // Node answers a missing Host with an empty body; ours follows the contract's shape.
     http: limits,
     ...(serverFactory === null ? {} : { serverFactory }),
     clientErrorHandler: answerClientError,
     forceCloseConnections: true,
-    // A machine that is busy may take longer than the ten seconds that Fastify gives its plugins to start.
+    // A busy machine may need more than the ten seconds that Fastify gives its plugins to start.
     pluginTimeout: 0,
-    // An address that cannot even be read (`/%`) never gets as far as the error handler.
+    // An address that can't be decoded (`/%`) never reaches the error handler.
     frameworkErrors: (_error, request, reply) => answerUnreadable(request as FastifyRequest, reply as FastifyReply),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
   });
@@ -269,7 +269,7 @@ async function createHttp(
   acceptJsonOnly(app);
   endSlowBodies(app);
   handleErrors(app, { contract, metrics });
-  // A browser that was told to stay with https lets nobody past the warning of a certificate that it doesn't trust.
+  // Once HSTS is set, browsers let nobody past the warning about an untrusted certificate.
   const isTrusted = config.tls.kind !== 'self' && config.publicUrl?.startsWith('https:') === true;
   await secureHeaders(app, { keepsHttps: isTrusted, webDir, mapOrigins: config.map.origins });
   await compressReplies(app);
@@ -282,13 +282,13 @@ async function createHttp(
   return app;
 }
 
-/** All that is done for a request knows its id, and the answer says it [PROC86]. */
+/** Everything done for a request knows its id, and the answer carries it [PROC86]. */
 function nameRequests(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     forRequest(request.id, done);
   });
-  // What reads a body calls back on behalf of its connection, which may have served another request before.
+  // The body's reader calls back in the context of its connection, which may have served another request before.
   app.addHook('preValidation', (request, _reply, done) => forRequest(request.id, done));
   app.addHook('onResponse', async (request, reply) => {
     const { call } = request.routeOptions.config;
@@ -297,5 +297,5 @@ function nameRequests(app: FastifyInstance): void {
   });
 }
 
-/** A level that leaves out `info`, unless more than that is wanted, or less. */
+/** Raises `info` to `warn`; every other level stays. */
 const quieter = (level: string): string => (level === 'info' ? 'warn' : level);

@@ -8,7 +8,7 @@ import { isLoopbackName } from './shared/hosts.ts';
 import type { MetricsConfig } from './shared/metrics-endpoint.ts';
 import { comparedCode } from './shared/setup-code.ts';
 
-/** What a Bearer token may be made of (RFC 6750), and long enough that nobody guesses it. */
+/** The characters of a Bearer token (RFC 6750); it must be too long to guess. */
 const METRICS_TOKEN = /^[\w.~+/=-]{16,}$/u;
 /** A bucket, and perhaps a folder in it. */
 const S3_URL = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[\w-][\w.-]*)*)\/?$/u;
@@ -50,13 +50,13 @@ const variables = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   FILES_URL: z.string().regex(S3_URL, { message: 'must be s3://bucket or s3://bucket/folder' }).optional(),
-  // Of these nothing is said while FILES_URL is unset: they may be there for another program.
+  // Not checked while FILES_URL is unset: they may be there for another program.
   AWS_ENDPOINT_URL_S3: z.string().optional(),
   AWS_ENDPOINT_URL: z.string().optional(),
   AWS_REGION: z.string().optional(),
   AWS_ACCESS_KEY_ID: z.string().optional(),
   AWS_SECRET_ACCESS_KEY: z.string().optional(),
-  // Fewer would leave none for reading beside the changes and heavy calls that run at once.
+  // Fewer would leave none for reads while changes and heavy calls run.
   DATABASE_POOL_MAX: z.coerce.number().int().min(10).max(200).default(10),
   PUBLIC_URL: webOrigin.optional(),
   TRUSTED_PROXIES: words
@@ -67,7 +67,7 @@ const variables = z.object({
   SETUP_CODE: z
     .string()
     .trim()
-    // Without what the comparison ignores: hyphens alone would equal a code that nobody typed.
+    // Counts the characters that the comparison looks at: otherwise a code of hyphens would equal an empty one.
     .refine((code) => comparedCode(code).length >= SETUP_CODE_MIN_LENGTH, {
       message: `must have at least ${SETUP_CODE_MIN_LENGTH} characters besides spaces and hyphens`,
     })
@@ -108,7 +108,7 @@ const variables = z.object({
   NODE_ENV: z.enum(['production', 'development', 'test']).default('production'),
 });
 
-/** What no variable shows by itself. Asked of the text, so that it is told together with the faults of single ones. */
+/** Faults between variables. Reads the text, so that they are reported together with the faults of single ones. */
 function faultsBetween(env: NodeJS.ProcessEnv): string[] {
   const faults: string[] = [];
   if (env.REDIS_URL !== undefined && env.DATABASE_URL === undefined) {
@@ -181,18 +181,18 @@ export interface Config {
   tls: TlsConfig;
   dataDir: string;
   databaseUrl: string | null;
-  /** Null: this process is alone. Else it is one of several, which tell each other by this Redis. */
+  /** Null: this process is alone. Otherwise it is one of several, which talk through this Redis. */
   redisUrl: string | null;
   /** The bucket that files are kept in; null: a folder in DATA_DIR. */
   s3: S3Config | null;
   /** How many connections this process may have in its pool. */
   databasePoolMax: number;
-  /** On how many cores passwords of imports are hashed. */
+  /** How many cores hash the passwords of imports. */
   hashingCores: number;
   publicUrl: string | null;
-  /** Addresses and networks of proxies that are believed; none: one, on this machine. */
+  /** Addresses and networks of trusted proxies; empty: one proxy, on this machine. */
   trustedProxies: string[];
-  /** What the first account must give; null: the server makes one, where one is asked for. */
+  /** What the first account must give; null: the server makes a code where one is needed. */
   setupCode: string | null;
   signup: 'member' | 'admin' | 'closed';
   passwordMinLength: number;
@@ -205,18 +205,18 @@ export interface Config {
   map: {
     /** A MapLibre style; null: the map that comes with the web app. */
     styleUrl: string | null;
-    /** Origins that browsers may load parts of the map from, that of the style among them. */
+    /** Origins that browsers may load parts of the map from, including the style's. */
     origins: string[];
     /** Longitude and latitude. */
     center: [number, number];
   };
-  /** Null: none are kept. */
+  /** Null: metrics are off. */
   metrics: MetricsConfig | null;
   logLevel: string;
   mode: 'production' | 'development' | 'test';
 }
 
-/** Of the style, and of what it refers to elsewhere. */
+/** Origins of the style and of what it loads from elsewhere. */
 const originsOf = (styleUrl: string | undefined, origins: readonly string[]): string[] =>
   styleUrl === undefined ? [] : [...new Set([new URL(styleUrl).origin, ...origins])];
 
@@ -236,7 +236,7 @@ function tlsOf({ TLS, TLS_CERT, TLS_KEY, ACME_URL, PUBLIC_URL }: z.infer<typeof 
   return { kind: TLS ?? 'off' };
 }
 
-/** What S3 stores take for a region that have none. */
+/** The region that S3 stores without regions accept. */
 const ANY_REGION = 'us-east-1';
 
 function s3Of(data: z.infer<typeof variables>): S3Config | null {
@@ -279,9 +279,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   if (data === undefined || faults.length > 0) throw new ConfigError(faults);
   const tls = tlsOf(data);
   return {
-    // Issuers that speak ACME come to this port.
+    // ACME issuers connect to this port.
     port: data.PORT ?? (tls.kind === 'acme' ? 443 : 3000),
-    // With TLS other devices are to come: a browser on this machine needs none.
+    // TLS is for other devices: a browser on this machine needs none.
     host: data.HOST ?? (tls.kind === 'off' ? '127.0.0.1' : '0.0.0.0'),
     tls,
     dataDir: resolve(data.DATA_DIR),

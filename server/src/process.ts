@@ -8,26 +8,26 @@ import { errorText } from './shared/log.ts';
 import { RedisStartError } from './shared/redis.ts';
 import { TlsError } from './tls/certificate.ts';
 
-/** After this the process ends whatever is still open: the promise is under 5 s. */
+/** After this time the process drops whatever is still open: the promise is under 5 s. */
 const SHUTDOWN_LIMIT_MS = 4_500;
-/** The same for one of several processes, which sends its clients to the others first. Docker kills after 10 s. */
+/** The same for one of several processes, which first sends its clients to the others. Docker kills after 10 s. */
 export const DRAINED_WITHIN_MS = 9_500;
-/** How often to look whether npm, which does not pass on SIGTERM, is still there. */
+/** How often to check that npm, which doesn't pass on SIGTERM, is still there. */
 const PARENT_CHECK_MS = 500;
 
-/** What a process is while it lives. */
+/** The state of a process while it lives. */
 export interface Lifetime {
-  /** What is open, in the order in which it was opened: what was opened last is closed first. */
+  /** Closes open resources. They are listed in the order of opening; the last one is closed first. */
   readonly closers: (() => Promise<unknown>)[];
-  /** Aborted when the process is to end, also while it starts. */
+  /** Aborted when the process must end, also during its start. */
   readonly signal: AbortSignal;
   /** Ends the process in order. */
   stop(reason: string, exitCode?: number): void;
 }
 
 /**
- * Runs `start`, and ends the process in order: on a signal, without npm, when the start fails, and after an error that
- * nobody catches. `endMs`: how long its end may take before it is forced.
+ * Runs `start`, and ends the process in order: on a signal, when npm is gone, when the start fails, and after an uncaught
+ * error. `endMs`: how long the end may take before it is forced.
  */
 export function runProcess(
   log: Logger,
@@ -82,7 +82,7 @@ export function runProcess(
 }
 
 /**
- * Hears of errors that nobody catches. Node would print them as they are: those of queries hold names, logins and hashes.
+ * Handles uncaught errors. Node would print them as they are: those of queries hold names, logins and hashes.
  */
 export function onUncaught(
   handle: (error: unknown, event: 'uncaught_exception' | 'unhandled_rejection') => void,
@@ -92,15 +92,15 @@ export function onUncaught(
 }
 
 /**
- * Node has four threads for passwords, files and names of hosts. Imports together hash on every core: with two more threads
- * than cores nobody who signs in meanwhile waits for one. Heard only before the first of them is needed.
+ * Node has four threads for passwords, files and host names. Imports together hash on every core: with two more threads
+ * than cores, sign-ins don't wait for them. This works only before the first thread is needed.
  */
 function roomForHashing(): void {
   // biome-ignore lint/style/noProcessEnv: this is how libuv is told, not a setting of ours
   process.env.UV_THREADPOOL_SIZE ??= String(Math.max(4, availableParallelism() + 2));
 }
 
-/** `npm start` dies of a signal without passing it on; the server would stay behind, holding the port. */
+/** A signal ends `npm start`, which doesn't pass it on; the server would stay behind and hold the port. */
 function stopWithNpm(stop: () => void): void {
   // biome-ignore lint/style/noProcessEnv: set by npm, not a setting of ours
   if (process.env.npm_lifecycle_event === undefined) return;
@@ -110,7 +110,7 @@ function stopWithNpm(stop: () => void): void {
   }, PARENT_CHECK_MS).unref();
 }
 
-/** What whoever installs it can mend needs no stack: the configuration, the data directory, the system's refusals. */
+/** Faults that the operator can mend need no stack: the configuration, the data directory, the system's refusals. */
 export function startFailure(error: unknown): string {
   const isMendable =
     error instanceof ConfigError ||

@@ -17,9 +17,9 @@ import { openTls } from './tls/tls.ts';
 export interface StartOptions extends Lifetime {
   config: Config;
   log: Logger;
-  /** Gets the database, its tables up to date, before anybody is served. */
+  /** Changes the database, after its migrations and before anybody is served. */
   fill?: (db: Db) => Promise<void>;
-  /** Prints text to whoever watches the start, also later: the machine may get another address. */
+  /** Prints text for people who watch the start, and later: the machine may get another address. */
   say?: (text: string) => void;
 }
 
@@ -28,10 +28,10 @@ export interface StartedServer {
   port: number;
 }
 
-/** Database, app, listening. Says where, and what the first account needs. */
+/** Starts database and app, and listens. Prints the address, and what the first account needs. */
 export async function startServer(options: StartOptions): Promise<StartedServer> {
   const { config, log, closers, signal, stop } = options;
-  // Loaded while the database starts: each takes about as long as the other.
+  // Loaded while the database starts: both take about the same time.
   const loading = Promise.all([import('./app.ts'), import('./features/users/users.repository.ts')]);
   loading.catch(() => undefined);
   const database = await startDatabase({
@@ -114,7 +114,7 @@ async function serve(
     tls.keepRenewed(() => sayWhere('using a new certificate at', ''));
     closers.push(async () => tls.close());
   }
-  // Opened last, so that it is done first: everything still works while the clients go to other processes.
+  // Added last, so that it runs first: everything still works while clients move to other processes.
   if (isShared) closers.push(() => app.drain());
   return { origin, port };
 }

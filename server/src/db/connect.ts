@@ -7,26 +7,26 @@ import { refuseMoved } from './moved-database.ts';
 export type Db = NodePgDatabase;
 /** Inside `transaction(tx => …)` use `tx` only: the pool may have no other connection left. */
 export type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
-/** What a repository takes: the database, or the transaction that its caller is in. */
+/** What a repository takes: the database, or its caller's transaction. */
 export type Sql = Db | Tx;
 
 export interface Database {
   readonly db: Db;
   /** For connections that don't come from the pool. */
   readonly connection: Readonly<pg.PoolConfig>;
-  /** No other process worked on it when this one started. */
+  /** No other process worked on the database when this one started. */
   readonly isFirst: boolean;
   ping(): Promise<void>;
-  /** @throws Error when its tables are not of this version, or of a newer one */
+  /** @throws Error when the tables' version is older or newer than this one */
   requireMigrations(): Promise<void>;
-  /** Its connections at this moment, and how many wait for one. */
+  /** Counts the pool's connections now, and how many callers wait for one. */
   connections(): { used: number; idle: number; waiting: number };
   close(): Promise<void>;
 }
 
 /**
- * No request waits for ever: what takes longer fails as `unavailable`, and its connection is free again. Statements have
- * the longest: storing a whole import is a few seconds on a busy machine.
+ * No request waits for ever: after these times it fails as `unavailable`, and its connection is free again. Statements get
+ * the longest: storing a whole import takes a few seconds on a busy machine.
  */
 const PRESSURE = {
   max: 10,
@@ -49,8 +49,8 @@ export async function openDatabase(
   const known = readMigrations().length;
   const pool = new pg.Pool({ ...PRESSURE, ...connection });
   pool.on('error', onError);
-  // A connection that is cut while it is lent says so twice: to the statement under way, where it is dealt with, and here.
-  // The pool listens only to those that nobody uses, and an error that nobody hears ends the process.
+  // A cut connection reports it twice while it is lent: to the statement under way, which handles it, and here. The pool
+  // listens only to idle connections, and an unhandled error event ends the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const waitForEnds = watchEnds(pool);
   return {
@@ -75,7 +75,7 @@ export async function openDatabase(
   };
 }
 
-/** A pool says that it has ended when it has said goodbye on its connections; a server that is stopped then cuts them. */
+/** A pool ends once it has sent its goodbyes; a server that is stopped then cuts the connections. This waits for their ends. */
 function watchEnds(pool: pg.Pool): () => Promise<unknown> {
   const open = new Set<Promise<void>>();
   pool.on('connect', (client) => {
@@ -89,11 +89,11 @@ function watchEnds(pool: pg.Pool): () => Promise<unknown> {
 /** A migration may take as long as it needs. */
 async function migrateDatabase({ max: _max, ...connection }: Readonly<pg.PoolConfig>): Promise<void> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: PRESSURE.connectionTimeoutMillis });
-  // What a query was told by its own promise.
+  // The query's own promise has already reported it.
   client.on('error', () => undefined);
   await client.connect();
   try {
-    // The migrator takes no lock by itself; two processes that start together would both migrate. It ends with the connection.
+    // The migrator takes no lock itself, so two processes that start together would both migrate. The lock ends with the connection.
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await refuseMoved(client);
     await migrateTables(client, drizzle(client));

@@ -3,18 +3,18 @@ import { sql } from 'drizzle-orm';
 import type { Db } from './connect.ts';
 import { DatabaseStartError } from './embedded/start-error.ts';
 
-/** Connections of a process besides its pool: the lock of processes, the notices of facts, and two of the floor. */
+/** A process's connections besides its pool: the processes' lock, the facts' notices, and two for the floor. */
 const CONNECTIONS_BESIDES = 4;
 
 interface Counted {
   poolMax: number;
-  /** How many connections the server lends to those who are no superusers. */
+  /** How many connections the server allows to roles that aren't superusers. */
   allowed: number;
-  /** Processes that are there, this one among them. */
+  /** How many processes there are, including this one. */
   processes: number;
 }
 
-/** What is wrong with the sizes. `refused`: even this process alone can't have its connections. */
+/** Says what is wrong with the sizes. `isRefused`: even this process alone can't have its connections. */
 export function connectionFault({ poolMax, allowed, processes }: Counted): { isRefused: boolean; text: string } | null {
   const each = poolMax + CONNECTIONS_BESIDES;
   if (each * processes <= allowed) return null;

@@ -8,11 +8,11 @@ const REFRESH_MS = 2_500;
 const STALE_MS = 15_000;
 /** How long an orderly end of the process may take. */
 const ORDERLY_END_MS = 5_000;
-/** How often a lock from elsewhere is looked at, until it is refreshed or stale. */
+/** How often a foreign lock is checked until it is refreshed or stale. */
 const WATCH_MS = 500;
 
 export interface DataLock {
-  /** Gives the directory back. Idempotent; leaves a lock alone that has become another's. */
+  /** Gives the directory back. Idempotent; leaves the lock alone if another process has it now. */
   release(): void;
 }
 
@@ -20,8 +20,8 @@ export interface DataLock {
 export class DataInUseError extends Error {}
 
 /**
- * Who wrote a lock: `started` tells a process from a later one with its number, `place` a machine and a container from others
- * of the same name (their numbers mean nothing here); each empty where nobody can tell.
+ * The process that wrote a lock. `started` tells it from a later one with the same number. `place` tells its machine and
+ * container from others of the same name, where process numbers mean something else. Each is empty where it is unknown.
  */
 interface Holder {
   pid: number;
@@ -31,16 +31,16 @@ interface Holder {
 }
 
 /**
- * How a lock was lost. `taken`: another process may write to the directory now, so that nothing more must be written.
- * `gone`: somebody deleted it. `unreachable`: it could not be refreshed. In both cases an orderly end is over before
- * another process may start.
+ * How a lock was lost. `taken`: another process may write to the directory now, so this one must stop writing.
+ * `gone`: somebody deleted it. `unreachable`: it could not be refreshed. In these two cases there is time for an orderly
+ * end before another process may start.
  */
 export type LockLoss = 'taken' | 'gone' | 'unreachable';
 
 export interface LockWatch {
   /** Called once. */
   onLost(how: LockLoss): void;
-  /** Called when the lock could not be refreshed, which is tried again. */
+  /** Called when the lock could not be refreshed; the refresh is tried again. */
   onTrouble(error: unknown): void;
 }
 
@@ -64,7 +64,7 @@ export async function lockDataDir(dataDir: string, { onLost, onTrouble }: LockWa
   /** @returns how the lock was lost, or null while it is ours, as far as can be told */
   const refresh = (): LockLoss | null => {
     try {
-      // A file that nobody else touched is ours. Opening it would fail where descriptors have run out, which says nothing.
+      // A file that nobody else touched is ours. Opening it would fail when descriptors run out, which proves nothing.
       if (statSync(path).mtimeMs !== touched && readFileSync(path, 'utf8') !== mark) return 'taken';
       const now = new Date();
       utimesSync(path, now, now);
@@ -92,13 +92,13 @@ export async function lockDataDir(dataDir: string, { onLost, onTrouble }: LockWa
       try {
         if (readFileSync(path, 'utf8') === mark) rmSync(path, { force: true });
       } catch {
-        // What can't be read or removed is left: its process is gone, so the next one takes it over.
+        // A lock that can't be read or removed stays: our process is gone by then, so the next one takes it over.
       }
     },
   };
 }
 
-/** Of several that find a lock nobody holds any more exactly one gets it. */
+/** When several processes find an abandoned lock, exactly one gets it. */
 async function take(path: string, mark: string, dataDir: string): Promise<void> {
   while (!put(path, mark)) {
     const found = read(path);
@@ -110,14 +110,14 @@ async function take(path: string, mark: string, dataDir: string): Promise<void> 
         `The data directory ${dataDir} is in use by process ${holder.pid}${where}. Stop it, or set DATA_DIR.`,
       );
     }
-    // Another may have taken it while it was watched.
+    // Another process may have taken the lock while we watched it.
     if (read(path)?.text === found.text) remove(path, found.text);
   }
 }
 
 /**
- * Puts a lock in its place, with all of its text at once: one that stood there empty for a moment would be taken for
- * nobody's. @returns whether there was none
+ * Puts a lock in its place with all of its text at once: other processes would take an empty one for abandoned.
+ * @returns whether there was none
  */
 function put(path: string, mark: string): boolean {
   const whole = `${path}.${randomUUID()}`;
@@ -127,7 +127,7 @@ function put(path: string, mark: string): boolean {
     return true;
   } catch (error) {
     if (isFault(error, 'EEXIST')) return false;
-    // Some disks (exFAT, some shared ones) know no second name of a file.
+    // Some disks (exFAT, some shared ones) have no hard links.
     if (!['EPERM', 'ENOTSUP', 'ENOSYS'].some((code) => isFault(error, code))) throw error;
     return putInSteps(path, mark);
   } finally {
@@ -147,7 +147,7 @@ function putInSteps(path: string, mark: string): boolean {
 
 interface Found {
   text: string;
-  /** When it was refreshed last, ms. */
+  /** When it was last refreshed, ms. */
   at: number;
   isFresh: boolean;
 }
@@ -162,7 +162,7 @@ function read(path: string): Found | null {
   }
 }
 
-/** Takes a stale lock away. Another may have done so and put its own there since it was read: that one is put back. */
+/** Removes a stale lock. If another process has replaced it since it was read, that new lock is put back. */
 function remove(path: string, text: string): void {
   const aside = `${path}.${randomUUID()}`;
   try {
@@ -178,7 +178,7 @@ const isFault = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
 function parse(text: string): Holder {
-  // Earlier versions wrote no place: then the third is the last word.
+  // Earlier versions wrote no place: their third word is the last one.
   const [process = '', started = '', ...rest] = text.split(' ');
   const [pid, host = hostname()] = process.split('@');
   return { pid: Number(pid), host, started, place: rest.length > 1 ? (rest[0] ?? '') : '' };
@@ -187,7 +187,7 @@ function parse(text: string): Holder {
 const isElsewhere = ({ host, place }: Holder): boolean =>
   host !== hostname() || (place !== '' && ownPlace() !== '' && place !== ownPlace());
 
-/** Watches a lock that only its own place can tell of, until it was refreshed, is stale, or gone. */
+/** Watches a lock of another machine or container until it is refreshed, stale or gone. */
 async function isRefreshed(path: string, first: Found): Promise<boolean> {
   for (let found: Found | null = first; found?.isFresh === true && found.text === first.text; found = read(path)) {
     if (found.at !== first.at) return true;
@@ -196,7 +196,7 @@ async function isRefreshed(path: string, first: Found): Promise<boolean> {
   return false;
 }
 
-/** The machine since its last start, and the container: numbers of processes mean the same there. */
+/** This machine since its last start, and this container: process numbers are comparable only within both. */
 function ownPlace(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -221,7 +221,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** When a process started, in ticks since the machine did (proc(5), stat, field 22); empty where there is no /proc. */
+/** When a process started, in ticks since the machine's start (proc(5), stat, field 22); empty where there is no /proc. */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -6,8 +6,8 @@ import type { Sql } from './connect.ts';
 const dialect = new PgDialect();
 
 /**
- * Runs a statement that each connection parses and plans once and keeps, which for large ones takes longer than to run
- * them. Only for statements of few texts, whose plan is the same for all values: connections forget none of them.
+ * Runs a prepared statement: each connection parses and plans it once and keeps it. For large statements that takes longer
+ * than the run. Use it only for few texts, and one plan for all values: connections never forget them.
  */
 export const runKept = <Row extends Record<string, unknown>>(db: Sql, statement: SQL): Promise<{ rows: Row[] }> =>
   run(db, named(statement), {});
@@ -19,7 +19,7 @@ export type Kept<Row extends Record<string, unknown>> = (
 ) => Promise<{ rows: Row[] }>;
 
 /**
- * The same for a statement whose text is put together once too: of a large one that takes as long as a sixth of its run.
+ * The same for a statement whose text is also built only once: for a large one, building takes a sixth of its run.
  * Its values come by `sql.placeholder`.
  */
 export function kept<Row extends Record<string, unknown>>(build: (db: Sql) => SQL): Kept<Row> {

@@ -8,10 +8,10 @@ import { PROCESSES_LOCK } from './locks.ts';
 
 const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
 
-/** What this version makes of a database, step by step. */
+/** The migrations that bring a database to this version, in order. */
 export const readMigrations = (): MigrationMeta[] => readMigrationFiles({ migrationsFolder });
 
-/** The line of a migration that takes something away: since which one, the newest of a release, nobody needs it [PROC80]. */
+/** The line of a migration that removes something. It names the newest migration of the release that stopped using it [PROC80]. */
 const UNNEEDED = /^-- Unneeded since (\d{4}) \(\S+\): \S/gmu;
 
 /** How many migrations a version must know to work with what these make of the tables. */
@@ -22,20 +22,20 @@ export const knowledgeNeeded = (migrations: readonly Pick<MigrationMeta, 'sql'>[
   return Math.max(0, ...named);
 };
 
-/** Connections that hold the lock of processes are named so: how many migrations their process knows. */
+/** The name of connections that hold the processes' lock: it says how many migrations their process knows. */
 export const processName = (known: number): string => `pressel ${known}`;
 const KNOWN_BY_OTHERS = `select coalesce(substring(a.application_name from '^pressel (\\d+)$')::int, 0) as known
   from pg_locks l join pg_stat_activity a on a.pid = l.pid
   where l.locktype = 'advisory' and l.objid = ${PROCESSES_LOCK} and l.granted and a.datname = current_database()`;
 
-/** The table of the migrator. Its comment says how many migrations a process must know. */
+/** The migrator's table. Its comment says how many migrations a process must know. */
 const LOG = 'drizzle.__drizzle_migrations';
 const NEEDED = `select coalesce(substring(obj_description(to_regclass('${LOG}'), 'pg_class') from '^needs (\\d+)$')::int, 0) as needed`;
 
 /**
- * Brings the tables up to this version, when that leaves those of other versions what they need.
+ * Brings the tables up to this version, if processes of other versions keep what they need.
  * @param db on `client`
- * @throws DatabaseStartError another version works there, or did, that doesn't go with this one [PROC82, PROC83]
+ * @throws DatabaseStartError a process of an incompatible version works there, or did [PROC82, PROC83]
  */
 export async function migrateTables(
   client: Pick<pg.Client, 'query'>,

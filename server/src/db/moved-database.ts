@@ -2,17 +2,17 @@ import type pg from 'pg';
 import { DatabaseStartError } from './embedded/start-error.ts';
 
 /**
- * Marks of `npm run admin -- move-to`, beside the table of migrations: no backup holds them. The first is in the database that an
- * installation is moved to, until all of it is there. The second is in the one that it was moved from.
+ * Marks of `npm run admin -- move-to`, beside the table of migrations: no backup holds them. The first marks a database that
+ * an installation is being moved to, until everything is there. The second marks the database that it was moved from.
  */
 const HALF_MOVED = 'drizzle.half_moved';
 const MOVED_AWAY = 'drizzle.moved_away';
 
-/** How far a move into this database has come. */
+/** How far a move into this database has got. */
 export interface HalfMoved {
-  /** Tells one installation from another. */
+  /** Identifies the installation that is being moved. */
   source: string;
-  /** Tables that are all there. */
+  /** Tables that are copied completely. */
   whole: string[];
 }
 
@@ -22,7 +22,7 @@ export interface MovedAway {
   at: Date;
 }
 
-/** What a move has left in this database; null each where it has left nothing. */
+/** Reads the marks that moves left in this database; null for each that is missing. */
 export async function readMarks(client: pg.Client): Promise<{ half: HalfMoved | null; away: MovedAway | null }> {
   const { rows } = await client.query<{ half: boolean; away: boolean }>(
     'select to_regclass($1) is not null as half, to_regclass($2) is not null as away',
@@ -36,7 +36,7 @@ export async function readMarks(client: pg.Client): Promise<{ half: HalfMoved | 
   };
 }
 
-/** @throws DatabaseStartError when an installation was moved away from this database, or not all of one is in it yet */
+/** @throws DatabaseStartError when an installation was moved away from this database, or is only partly here */
 export async function refuseMoved(client: pg.Client): Promise<void> {
   const { half, away } = await readMarks(client);
   if (half !== null) {
@@ -50,7 +50,7 @@ export async function refuseMoved(client: pg.Client): Promise<void> {
   );
 }
 
-/** Before anything else is made there: whoever finds tables finds this, too. */
+/** Call this before anything else is made there: anyone who finds tables must find this mark, too. */
 export async function markHalfMoved(client: pg.Client, source: string): Promise<void> {
   await client.query('begin');
   await client.query('create schema drizzle');
@@ -59,7 +59,7 @@ export async function markHalfMoved(client: pg.Client, source: string): Promise<
   await client.query('commit');
 }
 
-/** Within the transaction that fills the table. */
+/** Call this within the transaction that fills the table. */
 export const markWhole = async (client: pg.Client, table: string): Promise<void> => {
   await client.query(`update ${HALF_MOVED} set whole = whole || $1::text`, [table]);
 };

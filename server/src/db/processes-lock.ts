@@ -5,19 +5,19 @@ import { PROCESSES_LOCK } from './locks.ts';
 import { processName, readMigrations } from './migrations.ts';
 
 /**
- * How long the lock is waited for, ms: at the start, since PostgreSQL may take a moment to notice that the process before was killed, and
- * after the connection was lost, which PostgreSQL may notice later than we do.
+ * How long to wait for the lock, ms. At the start PostgreSQL may need a moment to notice that the earlier process was killed. After a
+ * lost connection it may notice the loss later than we do.
  */
 const WAITS = { startMs: 5_000, retakeMs: 15_000 };
 const RETRY_MS = 100;
 const RECONNECT_MS = 1_000;
-/** How often the connection is tried, and how long an answer may take: where a firewall forgot it, nobody says so. */
+/** How often the connection is checked, and how long an answer may take: a firewall that drops it tells nobody. */
 const CHECK_MS = 5_000;
-/** PostgreSQL asks a machine that is silent, and gives it up after about four seconds. */
+/** PostgreSQL probes a silent machine, and gives it up after about four seconds. */
 const NOTICE_DEATH = 'set tcp_keepalives_idle = 2; set tcp_keepalives_interval = 1; set tcp_keepalives_count = 2';
 
 export interface ProcessesLock {
-  /** No other process had the lock, in whatever way, when this one started. */
+  /** No other process held the lock in any mode when this one started. */
   readonly isFirst: boolean;
   release(): Promise<void>;
 }
@@ -26,18 +26,18 @@ export interface ProcessesLockDeps {
   connection: Readonly<pg.ClientConfig>;
   /** Whether this process shares its rooms with others. */
   isShared: boolean;
-  /** The connection was lost, which is mended. */
+  /** The connection was lost; it is being restored. */
   onTrouble(error: unknown): void;
   /** Another process got the lock meanwhile. */
   onLost(): void;
   signal?: AbortSignal | undefined;
-  /** Shorter ones for tests. */
+  /** Shorter waits for tests. */
   waits?: typeof WAITS;
 }
 
 /**
- * Keeps processes off one database that don't know of each other. Those that share their rooms hold an advisory lock together; one that
- * doesn't holds it alone. Each keeps it on a connection of its own, so PostgreSQL takes it back however the process ends.
+ * Keeps processes that don't know of each other off one database. Processes that share their rooms hold an advisory lock together; one
+ * that doesn't holds it alone. Each uses a connection of its own, so PostgreSQL takes the lock back however the process ends.
  * @throws DatabaseStartError another process has it
  */
 export async function lockProcesses(deps: ProcessesLockDeps): Promise<ProcessesLock> {
@@ -109,7 +109,7 @@ const refusal = (isShared: boolean): string =>
 
 async function connect(connection: Readonly<pg.ClientConfig>): Promise<pg.Client> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: CHECK_MS, query_timeout: CHECK_MS });
-  // Told by `loss`, or by the statement under way.
+  // `loss`, or the statement under way, reports it.
   client.on('error', () => undefined);
   await client.connect();
   await client.query(`${NOTICE_DEATH}; set application_name = '${processName(readMigrations().length)}'`);
@@ -124,13 +124,13 @@ async function take(client: pg.Client, isShared: boolean): Promise<boolean> {
   return rows[0]?.taken === true;
 }
 
-/** Turns the lock of one into a lock of several. */
+/** Turns an exclusive lock into a shared one. */
 async function shareIt(client: pg.Client): Promise<void> {
   await client.query('select pg_advisory_lock_shared($1)', [PROCESSES_LOCK]);
   await client.query('select pg_advisory_unlock($1)', [PROCESSES_LOCK]);
 }
 
-/** Waits until the connection is lost. @returns what says so */
+/** Waits until the connection is lost. @returns the error or event that shows it */
 function loss(client: pg.Client, signal: AbortSignal): Promise<unknown> {
   const { promise, resolve } = Promise.withResolvers<unknown>();
   const check = setInterval(() => void client.query('select 1').catch(resolve), CHECK_MS);
@@ -141,7 +141,7 @@ function loss(client: pg.Client, signal: AbortSignal): Promise<unknown> {
   return promise.finally(() => clearInterval(check));
 }
 
-/** A connection that answers no more is cut instead of waiting for its goodbye. */
+/** Cuts a connection that no longer answers, instead of waiting for its goodbye. */
 async function close(client: pg.Client): Promise<void> {
   await Promise.race([client.end().catch(() => undefined), sleep(RECONNECT_MS, undefined, { ref: false })]);
 }

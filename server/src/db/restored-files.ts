@@ -4,12 +4,12 @@ import type { Db } from './connect.ts';
 import { DatabaseStartError } from './embedded/start-error.ts';
 import { MIGRATION_LOCK } from './locks.ts';
 
-/** Files that a restore replaces together with its rows, until they are in the store. No backup holds it. */
+/** Table of files that a restore replaces together with its rows, until they are in the store. No backup holds it. */
 const MARK = 'drizzle.files_to_store';
-/** Left by versions that swapped folders instead. */
+/** Table of earlier versions, which swapped folders instead. */
 const EARLIER_MARK = 'drizzle.restored_files';
 
-/** Within the transaction of a restore: these files change with its rows, or at the next start. */
+/** Call this within a restore's transaction: the files change with its rows, or at the next start. */
 export async function expectFiles(
   client: pg.Client,
   files: readonly { name: string; content: Uint8Array }[],
@@ -18,7 +18,7 @@ export async function expectFiles(
   for (const { name, content } of files) await client.query(`insert into ${MARK} values ($1, $2)`, [name, content]);
 }
 
-/** Whether a restore ended before its files had changed. */
+/** Whether a restore ended before it replaced its files. */
 export async function hasRestoredFiles(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ isThere: boolean }>(
     'select coalesce(to_regclass($1), to_regclass($2)) is not null as "isThere"',
@@ -28,7 +28,7 @@ export async function hasRestoredFiles(client: pg.Client): Promise<boolean> {
 }
 
 /**
- * Ends a restore that was interrupted after its rows were stored: nobody reads those before the files that change with them are changed.
+ * Ends a restore that was interrupted after its rows were stored. Nobody reads those rows before the files are replaced, too.
  * @throws DatabaseStartError when an earlier version was interrupted
  */
 export async function takeRestoredFiles(
@@ -36,7 +36,7 @@ export async function takeRestoredFiles(
   put: (name: string, content: Uint8Array) => Promise<void>,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    // Processes that share a database share its files, too.
+    // Processes that share a database also share its files.
     await tx.execute(sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     const { rows: marks } = await tx.execute<{ now: string | null; earlier: string | null }>(
       sql`select to_regclass(${MARK})::text as now, to_regclass(${EARLIER_MARK})::text as earlier`,

@@ -19,23 +19,23 @@ export interface DatabaseDeps {
   onLost: (error: unknown) => void;
   /** The data directory is no longer ours alone. */
   onLockLost: (how: LockLoss) => void;
-  /** Another process has the database of `DATABASE_URL` now. */
+  /** Another process has taken the database of `DATABASE_URL`. */
   onDatabaseTaken: () => void;
-  /** Ends the start. */
+  /** Cancels the start. */
   signal?: AbortSignal;
 }
 
-/** Connections that our own PostgreSQL allows besides those of the pool. */
+/** Connections that our own PostgreSQL allows besides the pool's. */
 const CONNECTIONS_BESIDES_POOL = 20;
 
 /** The data folder of our own PostgreSQL. */
 export const databaseFolder = (dataDir: string): string => join(dataDir, 'postgres');
 
-/** The database of this installation: that of `DATABASE_URL`, or our own, kept in `DATA_DIR` and started and ended by us. */
+/** This installation's database: the one of `DATABASE_URL`, or our own in `DATA_DIR`, which we start and end. */
 export async function startDatabase(deps: DatabaseDeps): Promise<Database> {
   const { config, log, onLost, onLockLost, signal } = deps;
   if (config.databaseUrl !== null) return openGiven(config.databaseUrl, deps);
-  // The driver loads while the server starts: each takes about as long as the other.
+  // The driver loads while the server starts: both take about the same time.
   const driver = import('./connect.ts');
   const onError = connectionFailed(log);
   const { dataDir } = config;
@@ -51,7 +51,7 @@ export async function startDatabase(deps: DatabaseDeps): Promise<Database> {
       folder: databaseFolder(dataDir),
       log,
       onLost,
-      // Backups and the administrator's commands come besides.
+      // Backups and admin commands need connections besides the pool's.
       settings: { max_connections: String(config.databasePoolMax + CONNECTIONS_BESIDES_POOL) },
       ...(signal === undefined ? {} : { signal }),
     });
@@ -75,11 +75,11 @@ export async function startDatabase(deps: DatabaseDeps): Promise<Database> {
   }
 }
 
-/** It belongs to no request, although one may have opened it. */
+/** Logs the error without a request's id: it belongs to no request, even if one opened the connection. */
 const connectionFailed = (log: ServerLog) => (error: Error) =>
   forRequest(undefined, () => log.error({ err: error }, 'database_connection_failed'));
 
-/** The database of `DATABASE_URL`, when no other process works there that doesn't know of this one. */
+/** Opens the database of `DATABASE_URL`, if no process that doesn't know of this one works there. */
 async function openGiven(
   databaseUrl: string,
   { config, log, onDatabaseTaken, signal }: DatabaseDeps,
@@ -92,7 +92,7 @@ async function openGiven(
   const connection = { connectionString: databaseUrl, max: config.databasePoolMax };
   let lock: ProcessesLock | undefined;
   try {
-    // Before the tables are changed, which another process may be working with.
+    // Comes before tables are changed: another process may be working with them.
     lock = await lockProcesses({
       ...{ connection, isShared: config.redisUrl !== null, signal, onLost: onDatabaseTaken },
       onTrouble: (error) => log.warn({ err: error }, 'processes_lock_interrupted'),
@@ -121,8 +121,8 @@ async function openGiven(
 }
 
 /**
- * What the database says of itself while all of us starts (damage is found by the first who reads there) is for whoever
- * installs it: a sentence. Anything else is our fault, and keeps its stack.
+ * Turns the database's errors during the start into a sentence for the operator (the first reader finds damage). Any other
+ * error is our fault and keeps its stack.
  */
 export function inWords(error: unknown, { databaseUrl, dataDir }: Pick<Config, 'dataDir' | 'databaseUrl'>): unknown {
   const said = openingFailure(error);
@@ -134,7 +134,7 @@ export function inWords(error: unknown, { databaseUrl, dataDir }: Pick<Config, '
   return new DatabaseStartError(sentence, { cause: error });
 }
 
-/** The first versions kept their data in a PostgreSQL of another kind (PGlite), which no other program reads. */
+/** Refuses data of the first versions, which used PGlite: no other program reads it. */
 function refuseEarlierData(dataDir: string): void {
   const earlier = join(dataDir, 'db');
   if (!existsSync(join(earlier, 'PG_VERSION')) || existsSync(databaseFolder(dataDir))) return;

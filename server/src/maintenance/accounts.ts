@@ -11,7 +11,7 @@ import { displayName } from '../shared/present-user.ts';
 import { type Installation, withDatabase } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 
-/** Without those that are taken for others when they are read out. */
+/** Leaves out letters that sound or look alike when read out. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 /** Sixteen of 31 letters: 79 bits. */
 const GROUPS = 4;
@@ -78,8 +78,8 @@ export async function createAdmin(installation: Installation, record: RecordActs
 const hashOf = async (password: string): Promise<string> => (await createPasswords()).hash(password);
 
 /**
- * Under the lock of accounts, as every change of them, with its entry in the log: by nobody who is signed in, from no
- * address (LOG7). The transaction is the client's.
+ * Holds the lock of accounts, as every change of accounts does, and records the act: without a user and without an address
+ * (LOG7). The transaction is the client's.
  */
 const inTransaction = (
   installation: Installation,

@@ -1,14 +1,14 @@
 import type pg from 'pg';
 
-/** Something that every row of the database keeps to. */
+/** A rule that every row of the database must follow. */
 export interface Agreement {
-  /** What is wrong, as a sentence about each row that `rows` finds. */
+  /** What is wrong: a sentence about each row that `rows` finds. */
   fault: string;
-  /** Selects what is wrong as one text column: kind and id, never a name. */
+  /** Selects rows that break the rule as one text column: kind and id, never a name. */
   rows: string;
 }
 
-/** What no constraint of the database can hold. All are asked in one snapshot, so that a server at work changes nothing. */
+/** Rules that no database constraint can express. All are checked in one snapshot, so a running server changes nothing. */
 export const AGREEMENTS: readonly Agreement[] = [
   {
     fault: 'no administrator is left: see `npm run admin -- create-admin`',
@@ -47,7 +47,7 @@ export const AGREEMENTS: readonly Agreement[] = [
       (select max(recorded_at) from user_positions p where p.user_id = l.user_id)`,
   },
   {
-    // Entries go by whole days after the horizon, so the day that it divides is left out.
+    // Entries are deleted by whole days after the horizon, so the day that contains it is left out.
     fault: 'the count of a day of the activity log is not the number of its entries',
     rows: `with horizon as (select coalesce(max(before), '-infinity') as at from activity_horizon),
       kept as (
@@ -91,7 +91,7 @@ export const AGREEMENTS: readonly Agreement[] = [
   },
 ];
 
-/** That what a row refers to is there. The database holds it, unless a disk or somebody with a restore went past it. */
+/** Checks that each referenced row exists. The database ensures it, unless a disk fault or a manual restore broke it. */
 export async function references(client: pg.Client): Promise<Agreement[]> {
   const { rows } = await client.query<{ name: string; from: string; to: string; pairs: [string, string][] }>(
     `select c.conname as name, c.conrelid::regclass::text as from, c.confrelid::regclass::text as to,

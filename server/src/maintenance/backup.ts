@@ -15,27 +15,27 @@ import { digestOf, MANIFEST, type Manifest, type StoredFile } from './manifest.t
 import { forEach, piecesOf, withFiles } from './stored-files.ts';
 import { copied, listTables, type Table } from './tables.ts';
 
-/** In the data folder: when the last backup was written. */
+/** File in the data folder that says when the last backup was written. */
 export const LAST_BACKUP = 'last-backup';
-/** Where a backup has uploads, beside the tables. */
+/** Folder of uploads in a backup, beside the tables. */
 const FILES = 'files';
 
 /**
- * Writes a backup into a new folder, while the server runs or not. All tables are copied in one snapshot of the database
- * (REPEATABLE READ): what is written meanwhile is either in all of them or in none. Files come after the snapshot: those of
- * rows in it are all there, because nobody removes any meanwhile; others do no harm. Live sockets and sessions are left out: whoever signed out since must not
- * be signed in again by a restore.
+ * Writes a backup into a new folder, whether or not the server runs. All tables are copied in one snapshot of the database
+ * (REPEATABLE READ): a change during the copy is in all of them or in none. Files come after the snapshot. All files
+ * of its rows are there, because nobody removes any meanwhile; additional files do no harm. Live sockets and sessions are
+ * left out: a restore must not sign in users who have signed out since.
  * @throws MaintenanceError
  */
 export async function writeBackup(installation: Installation, dir: string, version: string): Promise<Manifest> {
   if (existsSync(dir)) throw new MaintenanceError(`${dir} is there already. Name a folder that is to be made.`);
-  // It would hold itself, and be lost together with what it keeps.
+  // The backup would include itself, and be lost together with the data.
   const within = relative(installation.dataDir, dir);
   if (!within.startsWith('..') && !isAbsolute(within)) {
     throw new MaintenanceError(`${dir} is inside ${installation.dataDir}. Name a folder outside of it.`);
   }
   if (!existsSync(dirname(dir))) throw new MaintenanceError(`${dirname(dir)} is not there. Make it first.`);
-  // Made under another name: a folder of the name that was asked for is a whole backup.
+  // The backup is made under another name, so a folder under the final name is always whole.
   const unfinished = join(dirname(dir), `.${basename(dir)}.unfinished`);
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { mode: 0o700 });
@@ -44,7 +44,7 @@ export async function writeBackup(installation: Installation, dir: string, versi
     const content = await withDatabase(installation, (client) =>
       withFiles(installation, async (files) => {
         await takeRestoredFiles(drizzle(client), files.put);
-        // Ends with the connection.
+        // The lock ends with the connection.
         await client.query('select pg_advisory_lock($1)', [BACKUP_LOCK]);
         const tables = await copyTables(client, unfinished);
         return { ...tables, files: await copyFiles(files, join(unfinished, FILES)) };
@@ -58,7 +58,7 @@ export async function writeBackup(installation: Installation, dir: string, versi
     await syncFolders(unfinished);
     await rename(unfinished, dir);
     await syncFolder(dirname(dir));
-    // For whoever asks when it was. The backup is whole without it.
+    // Lets `status` say when the last backup was made. The backup is whole without it.
     await writeFile(join(installation.dataDir, LAST_BACKUP), `${manifest.createdAt}\n`).catch(() => undefined);
     return manifest;
   } catch (error) {
@@ -81,7 +81,7 @@ async function copyTables(client: pg.Client, dir: string): Promise<Pick<Manifest
 async function copyTable(client: pg.Client, dir: string, { name, columns }: Table): Promise<Manifest['tables'][0]> {
   const file = `tables/${name}.copy`;
   const reading = client.query(copyTo(`copy ${copied(client, { name, columns })} to stdout`));
-  // Flushed: a backup that is called whole must outlive a power cut.
+  // Flushed to the disk, because a finished backup must survive a power cut.
   await pipeline(reading, createWriteStream(join(dir, file), { flags: 'wx', mode: 0o600, flush: true }));
   return { name, columns, rows: reading.rowCount ?? 0, file, ...(await digestOf(createReadStream(join(dir, file)))) };
 }
@@ -90,7 +90,7 @@ async function copyFiles(files: FileStore, to: string): Promise<StoredFile[]> {
   const copies: StoredFile[] = [];
   const copy = async (name: string): Promise<void> => {
     const found = await files.get(name);
-    // It went meanwhile, so it has no row: those of rows are not removed while a backup runs.
+    // The file was removed meanwhile, so it has no row: files with rows stay while a backup runs.
     if (found === null) return;
     const target = join(to, ...name.split('/'));
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });

@@ -19,7 +19,7 @@ export type Installation = Pick<Config, 'dataDir' | 'databaseUrl' | 's3'>;
 const QUIET: ServerLog = { debug: () => undefined, warn: () => undefined, error: () => undefined };
 
 /**
- * Works on the database of this installation: that of `DATABASE_URL`, our own while a Pressel runs on it, or our own
+ * Works on this installation's database: the one of `DATABASE_URL`, or our own. If no Pressel runs on our own, it is
  * started for the time of the work.
  * @throws MaintenanceError when there is no database yet
  */
@@ -45,7 +45,7 @@ export function requireDatabase({ dataDir, databaseUrl }: Pick<Installation, 'da
 }
 
 /**
- * Works on a database that nobody else uses, made when there is none.
+ * Works on a database that nobody else uses; it is made if it is missing.
  * @throws DataInUseError while a Pressel runs on it
  */
 export async function withOwnDatabase<T>(
@@ -72,8 +72,8 @@ export async function withOwnDatabase<T>(
 }
 
 /**
- * Keeps every Pressel from starting on the database until this connection ends. Nobody else may be connected either: a Pressel from
- * before this lock may be at work.
+ * Keeps every Pressel from starting on the database until this connection ends. It also requires that nobody else is connected: an
+ * older Pressel, which doesn't know this lock, may be running.
  * @throws MaintenanceError
  */
 export async function requireNobodyElse(client: pg.Client): Promise<void> {
@@ -86,7 +86,7 @@ export async function requireNobodyElse(client: pg.Client): Promise<void> {
     throw new MaintenanceError('Somebody is connected to the database. Stop Pressel, then try again.');
 }
 
-/** Does something while no Pressel runs, and none can start. @throws DataInUseError, MaintenanceError */
+/** Runs some work while no Pressel runs or can start. @throws DataInUseError, MaintenanceError */
 export async function whileStopped<T>(installation: Installation, work: () => Promise<T>): Promise<T> {
   requireDatabase(installation);
   return withOwnDatabase(installation, async (client) => {
@@ -95,7 +95,7 @@ export async function whileStopped<T>(installation: Installation, work: () => Pr
   });
 }
 
-/** How to reach the database that a running Pressel started; null when none runs. */
+/** How to reach the database of a running Pressel; null when none runs. */
 async function connectionOfRunning(dataDir: string): Promise<pg.ClientConfig | null> {
   try {
     (await lockDataDir(dataDir)).release();
@@ -114,7 +114,7 @@ async function connectionOfRunning(dataDir: string): Promise<pg.ClientConfig | n
 
 export async function withClient<T>(config: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(config);
-  // A server that ends fails the statement under way, which is where it is dealt with.
+  // When a server ends, the statement under way fails, and its caller handles that.
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -3,16 +3,16 @@ import { PHOTOS_FOLDER, photoIdOf } from '../features/users/user-photos.store.ts
 
 /** Files of one kind, and the rows that they belong to. */
 export interface FileKind {
-  /** As it is called where something is wrong with it. */
+  /** What messages about faults call such a file. */
   what: string;
   folder: string;
-  /** What rows call the one that a file belongs to; null when it is not named like one of ours. */
+  /** The name of the row that a file belongs to; null when the file's name is not one of ours. */
   rowOf(file: string): string | null;
-  /** The file whose size is in its row, and others. */
+  /** The row's files. The row stores the size of the first one. */
   filesOf(row: string): readonly [string, ...string[]];
   /** Selects `name` and `bytes` of at most $2 rows after the name $1. */
   rows: string;
-  /** Selects the `name` of those of the names $1 that there is a row of. */
+  /** Selects those of the names $1 that have a row. */
   known: string;
 }
 

@@ -1,2 +1,2 @@
-/** What whoever keeps the installation can mend: the message is one sentence for them. */
+/** A fault that the operator can mend: the message is one sentence that tells them how. */
 export class MaintenanceError extends Error {}

@@ -8,7 +8,7 @@ import { MaintenanceError } from './maintenance-error.ts';
 export const MANIFEST = 'manifest.json';
 
 const storedFile = z.object({
-  /** Path below the backup's folder, with slashes. Without line breaks, behind which `..` would not be found. */
+  /** Path below the backup's folder, with slashes. Line breaks are forbidden: they could hide a `..`. */
   file: z.string().regex(/^(?!\/)(?!.*\.\.)[^\\\p{Cc}]+$/u),
   bytes: z.int(),
   /** SHA-256, hexadecimal. */
@@ -22,11 +22,11 @@ export const manifest = z.object({
   /** The version of Pressel that made it. */
   version: z.string(),
   createdAt: z.iso.datetime(),
-  /** How many migrations the tables had been through. */
+  /** How many migrations had been applied to the tables. */
   migrations: z.int().min(1),
-  /** In an order in which rows find what they refer to. */
+  /** Ordered so that rows come after the rows they refer to. */
   tables: z.array(storedFile.extend({ name: z.string(), columns: z.array(z.string()), rows: z.int() })),
-  /** Uploaded files, kept beside the database. */
+  /** Uploaded files, which are kept beside the database. */
   files: z.array(storedFile),
 });
 export type Manifest = z.infer<typeof manifest>;
@@ -57,7 +57,7 @@ async function requireWhole(dir: string, { file, sha256 }: StoredFile): Promise<
   }
 }
 
-/** Size and checksum of what a stream has. */
+/** Size and checksum of a stream's content. */
 export async function digestOf(stream: AsyncIterable<Uint8Array>): Promise<Pick<StoredFile, 'bytes' | 'sha256'>> {
   const hash = createHash('sha256');
   let bytes = 0;

@@ -20,33 +20,33 @@ import { type Installation, requireDatabase, requireNobodyElse, withClient, with
 import { MaintenanceError } from './maintenance-error.ts';
 import { copied, listEveryTable, requireOurTables, type Table } from './tables.ts';
 
-/** As README and docs say. */
+/** The oldest version that README and docs promise. */
 const OLDEST_VERSION = 15;
-/** How often a large table says how far it is. */
+/** How often progress on a large table is reported. */
 const SAY_EVERY_MS = 5_000;
 const MEGABYTE = 1_000_000;
 
 /**
- * Both sides write values as the same text, and take the time they need. Whoever runs the server may have set other things for this role.
+ * Makes both sides write values as the same text, without time limits. The operator may have set other defaults for this role.
  */
 const SETTINGS = `set search_path = public; set client_encoding = 'UTF8'; set datestyle = 'ISO'; set intervalstyle = 'postgres';
   set timezone = 'UTC'; set extra_float_digits = 1; set bytea_output = 'hex'; set statement_timeout = 0; set lock_timeout = 0;
   set idle_in_transaction_session_timeout = 0`;
 
-/** Tells how far the work has come, one line each time. */
+/** Reports progress, one line at a time. */
 export type Say = (line: string) => void;
 
 export interface Moved {
   tables: number;
   rows: number;
-  /** Of the database that has it all now, without the password. */
+  /** Address of the database that now holds everything, without the password. */
   address: string;
 }
 
 /**
- * Moves an installation into another database, which is empty or holds a part of the same move. Nothing in the one it comes from
- * changes, except that it is marked at the end, so that nobody goes on with it by mistake. Until everything is there and compared, a mark
- * in the other one keeps every server from starting on it. What a killed move has stored of a table is undone by the database.
+ * Moves an installation into another database, which is empty or holds a part of the same move. The old database doesn't change, except
+ * for a mark at the end that keeps servers off it. Until everything is copied and compared, a mark in the new database keeps servers
+ * off it, too. If a move is killed, the database undoes the table that was under way.
  * @param url of the database to move to, as `DATABASE_URL` has it
  * @throws MaintenanceError; DataInUseError while the server runs
  */
@@ -64,7 +64,7 @@ export async function moveDatabase(installation: Installation, url: string, say:
   });
 }
 
-/** Takes back the mark that a move left in the database it moved away from. @throws MaintenanceError when there is none */
+/** Removes the mark that a move left in the database it moved away from. @throws MaintenanceError when there is none */
 export async function moveBack(installation: Installation): Promise<void> {
   requireDatabase(installation);
   await withOwnDatabase(installation, async (client) => {
@@ -76,7 +76,7 @@ export async function moveBack(installation: Installation): Promise<void> {
   });
 }
 
-/** @throws MaintenanceError when it is no address of a PostgreSQL */
+/** @throws MaintenanceError when the text is not a PostgreSQL address */
 export function withoutPassword(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^postgres(?:ql)?:$/u.test(url.protocol)) {
@@ -90,9 +90,9 @@ export function withoutPassword(text: string): string {
 async function connectTo<T>(url: string, work: (target: pg.Client) => Promise<T>): Promise<T> {
   let isOpen = false;
   try {
-    // A server that is gone without a word is noticed.
+    // Notices a server that disappears silently.
     const patience = { keepAlive: true, keepAliveInitialDelayMillis: 10_000, connectionTimeoutMillis: 10_000 };
-    // It holds the lock of processes as one of this version does.
+    // The connection holds the processes' lock just as a server of this version does.
     const application_name = processName(readMigrations().length);
     return await withClient({ connectionString: url, ...patience, application_name }, async (target) => {
       isOpen = true;
@@ -100,7 +100,7 @@ async function connectTo<T>(url: string, work: (target: pg.Client) => Promise<T>
     });
   } catch (error) {
     if (error instanceof MaintenanceError || !(error instanceof Error)) throw error;
-    // Where a name has several addresses the driver says nothing but a code.
+    // For a name with several addresses, the driver's error has only a code.
     const said = error.message || ('code' in error ? String(error.code) : error.name);
     throw new MaintenanceError(
       isOpen
@@ -138,15 +138,15 @@ async function fillTarget(source: pg.Client, target: pg.Client, { address, say }
       `Both sides differ in ${different.join(', ')}. Run the same command again: it begins anew.`,
     );
   }
-  // Statistics for its planner, which would come by themselves minutes later.
+  // Updates the planner's statistics, which otherwise come only minutes later.
   await target.query('analyze');
-  // In this order no server starts on either side in between, and the same command ends what was begun.
+  // With this order no server starts on either side in between, and the same command finishes an interrupted move.
   await markMovedAway(source, address);
   await unmarkHalfMoved(target);
   return { ...(await sizeOf(source)), address };
 }
 
-/** What a database must be to hold an installation. @throws MaintenanceError */
+/** Requires that a database can hold an installation. @throws MaintenanceError */
 async function requireFit(target: pg.Client): Promise<void> {
   const { rows } = await target.query<Fitness & { taken: boolean }>(
     `select current_setting('server_version_num')::int / 10000 as version, current_setting('server_encoding') as encoding,
@@ -174,7 +174,7 @@ interface Fitness {
   mayCreate: boolean;
 }
 
-/** Why a database can hold no installation, in a sentence; null when it can. */
+/** Says in a sentence why a database can't hold an installation; null when it can. */
 export function unfitness({ version, encoding, isReadOnly, role, name, mayCreate }: Fitness): string | null {
   if (version < OLDEST_VERSION)
     return `The database to move to is PostgreSQL ${version}: take ${OLDEST_VERSION} or newer.`;
@@ -186,7 +186,7 @@ export function unfitness({ version, encoding, isReadOnly, role, name, mayCreate
   return null;
 }
 
-/** Keys that an installation makes for itself at its first start tell it from all others. */
+/** Identifies an installation by the keys that it made for itself at its first start. */
 async function identityOf(source: pg.Client): Promise<string> {
   const { rows } = await source.query<{ id: string | null }>(
     `select encode(sha256(string_agg(key, '' order by name)), 'hex') as id from secrets`,
@@ -194,7 +194,7 @@ async function identityOf(source: pg.Client): Promise<string> {
   return rows[0]?.id ?? 'never started';
 }
 
-/** @returns how far the move has come. @throws MaintenanceError when the target holds anything else */
+/** @returns how far the move has got. @throws MaintenanceError when the target holds anything else */
 async function beginOrGoOn(
   source: pg.Client,
   target: pg.Client,
@@ -222,7 +222,7 @@ async function beginOrGoOn(
   return { source: identity, whole: [] };
 }
 
-/** What somebody made in a database: tables and the like, functions and types. Parts of extensions are everybody's. */
+/** Objects that somebody made in a database: tables and the like, functions and types. Parts of extensions don't count. */
 const THINGS = `select format('%I.%I', nspname, name) as name from (
     select 'pg_class'::regclass as class, oid, relname as name, relnamespace as schema from pg_class where relkind not in ('i', 'I', 't')
     union all select 'pg_proc'::regclass, oid, proname, pronamespace from pg_proc
@@ -235,8 +235,8 @@ const THINGS = `select format('%I.%I', nspname, name) as name from (
   order by 1`;
 
 /**
- * Tables that an earlier run has brought and that are still as they are on the other side. If one isn't, somebody worked on one of
- * the two meanwhile, and the move begins anew.
+ * Tables that an earlier run has copied and that are still the same on both sides. If one differs, somebody changed one of the
+ * databases meanwhile, and the move starts again.
  */
 async function stillWhole(
   source: pg.Client,
@@ -252,13 +252,13 @@ async function stillWhole(
   }
   await target.query('begin');
   await markNoneWhole(target);
-  // Migrations may have put rows there, too.
+  // Migrations may have added rows there, too.
   await target.query(`truncate ${tables.map(({ name }) => target.escapeIdentifier(name)).join(', ')}`);
   await target.query('commit');
   return new Set();
 }
 
-/** Rows as they are: what a trigger would work out from them comes by itself, as another table. */
+/** Copies rows as they are, without triggers: what they would derive is copied with other tables. */
 async function copyTable(source: pg.Client, target: pg.Client, table: Table, say: Say): Promise<void> {
   const name = target.escapeIdentifier(table.name);
   await target.query('begin');
@@ -297,7 +297,7 @@ async function copySequences(source: pg.Client, target: pg.Client): Promise<void
   }
 }
 
-/** What is not the same on both sides, in words. */
+/** Describes how the two sides differ. */
 async function differencesOf(
   source: pg.Client,
   target: pg.Client,

@@ -9,11 +9,11 @@ import { forEach, hasContent, piecesOf, withFiles } from './stored-files.ts';
 const SAY_EVERY = 1_000;
 
 export interface MoveFilesOptions {
-  /** From the bucket to the folder, instead of the other way. */
+  /** Moves from the bucket to the folder, instead of the other way. */
   isBack: boolean;
-  /** Removes the files at the place that they come from, once all are compared. */
+  /** Removes the files from where they were, once all are compared. */
   removes: boolean;
-  /** The files that say whose the others of their folders are. */
+  /** The files that name the owner of the others in their folders. */
   ownerFiles: readonly string[];
   say: Say;
 }
@@ -21,13 +21,13 @@ export interface MoveFilesOptions {
 export interface MovedFiles {
   files: number;
   bytes: number;
-  /** How many of them were brought by this run. */
+  /** How many of them this run copied. */
   brought: number;
 }
 
 /**
- * Brings all files of an installation from its folder to its bucket, or back. A file that is there with the same content is not brought
- * again, so that a run that was cut is just repeated. Each file is read back and compared, since a store is believed nothing here.
+ * Copies all files of an installation from its folder to its bucket, or back. A file that is there with the same content is not copied
+ * again, so an interrupted run is simply repeated. Each file is read back and compared, because no store is trusted here.
  * @throws MaintenanceError
  */
 export async function moveFiles(installation: Installation, options: MoveFilesOptions): Promise<MovedFiles> {
@@ -40,7 +40,7 @@ export async function moveFiles(installation: Installation, options: MoveFilesOp
         options.isBack ? bringAll(bucket, folder, options) : bringAll(folder, bucket, options),
       ),
     );
-  // A server at work reads the files that are to go.
+  // A running server reads the files that are to be removed.
   return options.removes ? whileStopped(installation, move) : move();
 }
 
@@ -54,7 +54,7 @@ async function bringAll(
   let brought = 0;
   const bring = async (name: string): Promise<void> => {
     const found = await from.get(name);
-    // Deleted meanwhile.
+    // The file was deleted meanwhile.
     if (found === null) return;
     const content = await buffer(found.stream);
     const expected = { bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') };
@@ -68,7 +68,7 @@ async function bringAll(
     moved.set(name, content.length);
     if (moved.size % SAY_EVERY === 0) say(`${moved.size} files`);
   };
-  // First, so that a run that is cut leaves files of which everybody knows whose they are.
+  // They come first, so that the files of an interrupted run have a known owner.
   for (const name of ownerFiles) await bring(name);
   for await (const piece of piecesOf(from)) {
     await forEach(
@@ -84,7 +84,7 @@ async function bringAll(
 const OTHERS =
   'The place to move to holds files of another installation. Take an empty bucket, or another folder of it.';
 
-/** Files of two installations must not be mixed: the sweep of each would remove those of the other. */
+/** Files of two installations must not mix: each one's sweep would remove the other's. */
 async function requireSameOwner(from: FileStore, to: FileStore, ownerFiles: readonly string[]): Promise<void> {
   if (await isEmpty(to)) return;
   let known = 0;
@@ -106,7 +106,7 @@ async function isEmpty(files: FileStore): Promise<boolean> {
   return true;
 }
 
-/** That each one is listed with its size, which is how a server finds them later. */
+/** Requires that each file is listed with its size, which is how a server finds it later. */
 async function requireAll(files: FileStore, moved: ReadonlyMap<string, number>): Promise<void> {
   let listed = 0;
   for await (const piece of piecesOf(files)) {
@@ -117,7 +117,7 @@ async function requireAll(files: FileStore, moved: ReadonlyMap<string, number>):
   }
 }
 
-/** The owners last: without them nobody would know whose the rest is. */
+/** Removes the owner files last: without them nobody would know the owner of the rest. */
 async function removeAll(
   from: FileStore,
   moved: ReadonlyMap<string, number>,

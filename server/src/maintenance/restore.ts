@@ -15,14 +15,15 @@ import { forEach, hasContent, withFiles } from './stored-files.ts';
 import { copied, listTables } from './tables.ts';
 
 export interface RestoreOptions {
-  /** Replaces what is there. Without it a database with accounts is refused. */
+  /** Replaces existing data. Without it a database with accounts is rejected. */
   replace: boolean;
 }
 
 /**
- * Puts a backup in the place of the database. What is there stays until all of the backup is stored and counted: one
- * transaction. Files that are missing are stored before it, and those that have another content there change with it: the one that says
- * whose they all are, and damaged ones. Other files never change, so rows find theirs at any moment. A backup of an older Pressel gets the tables that it had, which the next start brings up to date.
+ * Replaces the database by a backup, in one transaction: the old data stays until the whole backup is stored and counted.
+ * Missing files are stored before it. Files with other content change with it: the owner file, and damaged ones. Other
+ * files never change, so rows find theirs at any moment. A backup of an older Pressel gets the tables that it had; the
+ * next start brings them up to this version.
  * @throws MaintenanceError; DataInUseError while the server runs
  */
 export async function restoreBackup(
@@ -53,7 +54,7 @@ export async function restoreBackup(
         );
       }
       const contentOf = (file: StoredFile) => readFile(join(dir, file.file));
-      // Nobody misses them yet, and those of rows that go are removed afterwards by the server.
+      // Nobody misses these files yet. The server later removes those of rows that the restore deletes.
       await forEach(missing, async (file) => files.put(nameOf(file), await contentOf(file)));
       await client.query('begin');
       await makeTables(client, known.slice(0, manifest.migrations));
@@ -70,7 +71,7 @@ export async function restoreBackup(
   return manifest;
 }
 
-/** All that is in the schema goes. What another program put there can't be told by accounts, and nobody asked to lose it. */
+/** Everything in the schema is dropped. Accounts don't show whether another program has tables there, so check that first. */
 async function requireOurs(client: pg.Client, firstMigration: string): Promise<void> {
   const { rows } = await client.query<{ migrations: string | null }>(
     `select to_regclass('drizzle.__drizzle_migrations')::text as migrations`,
@@ -79,7 +80,7 @@ async function requireOurs(client: pg.Client, firstMigration: string): Promise<v
     const ours = await client.query('select 1 from drizzle.__drizzle_migrations where hash = $1', [firstMigration]);
     if (ours.rowCount !== 0) return;
   }
-  // Parts of extensions are everybody's.
+  // Parts of extensions don't count.
   const { rowCount } = await client.query(
     `select 1 from pg_class c where relnamespace = to_regnamespace('public') and relkind in ('r', 'p', 'v', 'm', 'f')
       and not exists (select 1 from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype = 'e')`,
@@ -100,7 +101,7 @@ async function makeTables(client: pg.Client, migrations: ReturnType<typeof readM
   await client.query('drop schema if exists public, drizzle cascade');
   await client.query('create schema public');
   await client.query('create schema drizzle');
-  // As the migrator makes it, which goes on from here.
+  // The same table as the migrator makes; it goes on from here.
   await client.query(
     'create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)',
   );
@@ -113,7 +114,7 @@ async function makeTables(client: pg.Client, migrations: ReturnType<typeof readM
   }
 }
 
-/** A list that leaves one out would restore it empty: without accounts, whoever signs up next becomes administrator. */
+/** A list without one table would restore it empty: without accounts, the next person to sign up becomes administrator. */
 async function requireEveryTable(client: pg.Client, { tables }: Manifest): Promise<void> {
   const listed = new Set(tables.map(({ name }) => name));
   const missing = (await listTables(client)).find(({ name }) => !listed.has(name));
@@ -128,13 +129,13 @@ async function fillTable(client: pg.Client, dir: string, table: Manifest['tables
   }
 }
 
-/** What restoring does to the files: those that the store lacks, and those that it has with another content. */
+/** What a restore does to files: it adds missing ones and replaces those with other content. */
 interface FileChanges {
   missing: StoredFile[];
   changed: StoredFile[];
 }
 
-/** Names that are none of ours are what somebody put into the folder of an older version. */
+/** Names that are not ours belong to files that somebody put into the folder of an older version. */
 async function compareFiles(files: FileStore, backup: Manifest): Promise<FileChanges> {
   const changes: FileChanges = { missing: [], changed: [] };
   await forEach(backup.files, async (file) => {

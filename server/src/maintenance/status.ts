@@ -13,7 +13,7 @@ import { type FilePlace, piecesOf, withFiles } from './stored-files.ts';
 import { requireOurTables } from './tables.ts';
 
 /**
- * What goes on in an installation, one line each: numbers, and never a name.
+ * Describes the state of an installation, one line each: numbers, and never a name.
  * @throws MaintenanceError when there is no database, or one of another version
  */
 export const readStatus = (installation: Installation, version: string): Promise<string> =>
@@ -36,7 +36,7 @@ export const readStatus = (installation: Installation, version: string): Promise
 const placeOf = ({ dataDir, databaseUrl }: Installation): string =>
   databaseUrl === null ? `its own in ${databaseFolder(dataDir)}` : withoutPassword(databaseUrl);
 
-/** Numbers of one row, by name. */
+/** Reads several numbers in one row, by name. */
 async function numbers<Name extends string>(
   client: pg.Client,
   selected: Record<Name, string>,
@@ -80,7 +80,7 @@ async function aboutSessions(client: pg.Client): Promise<string> {
   return `${users} users with ${sessions} sessions, ${guests} guests`;
 }
 
-/** Those that renewed their lease lately. */
+/** Processes that renewed their lease recently. */
 async function aboutProcesses(client: pg.Client): Promise<string[][]> {
   const { rows } = await client.query<{ id: string; age: number; participants: number; rooms: number }>(
     `select s.id, extract(epoch from now() - s.seen_at)::float8 as age, count(distinct p.socket_id)::int as participants,
@@ -116,7 +116,7 @@ async function aboutFiles(place: FilePlace): Promise<string> {
     });
     return `${where}, ${count}, ${inUnits(bytes)}`;
   } catch (error) {
-    // The rest is worth knowing, then above all.
+    // The other lines matter all the more then.
     if (error instanceof MaintenanceError || error instanceof FilesStartError) return `${where}: ${error.message}`;
     throw error;
   }

@@ -5,15 +5,15 @@ import type { Installation } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 import { digestOf } from './manifest.ts';
 
-/** Where an installation keeps its files. */
+/** The settings that say where an installation keeps its files. */
 export type FilePlace = Pick<Installation, 'dataDir' | 's3'>;
 
-/** A store answers in some milliseconds, mostly of waiting. */
+/** A store answers within milliseconds, most of them waiting. */
 const AT_ONCE = 8;
-/** Failures are thrown. */
+/** Failures are thrown, so nothing needs a log. */
 const QUIET = { error: () => undefined, warn: () => undefined, info: () => undefined };
 
-/** Works with the files of an installation. @throws MaintenanceError when they can't be had */
+/** Works with the files of an installation. @throws MaintenanceError when they can't be reached */
 export async function withFiles<T>(place: FilePlace, work: (files: FileStore) => Promise<T>): Promise<T> {
   const files = await openFiles(place, QUIET);
   try {
@@ -30,7 +30,7 @@ export async function withFiles<T>(place: FilePlace, work: (files: FileStore) =>
   }
 }
 
-/** Does something for each of many, some at once. The first failure ends it. */
+/** Runs `work` for each item, several at once. The first failure ends it. */
 export async function forEach<T>(list: Iterable<T>, work: (one: T) => Promise<void>): Promise<void> {
   const all = list[Symbol.iterator]();
   const worker = async (): Promise<void> => {
@@ -39,14 +39,14 @@ export async function forEach<T>(list: Iterable<T>, work: (one: T) => Promise<vo
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-/** All files of a store, in pieces: those that Pressel put there, whole. */
+/** All files of a store, in pieces: only complete files that Pressel stored. */
 export async function* piecesOf(files: FileStore): AsyncGenerator<StoredFile[]> {
   for await (const piece of files.list('')) {
     yield piece.filter(({ name }) => isName(name) && !name.endsWith(PART_ENDING));
   }
 }
 
-/** Whether a store has a file with this content; null when it has none of this name. */
+/** Whether a store has a file with this content; null when it has no file of this name. */
 export async function hasContent(
   files: FileStore,
   name: string,

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { readMigrations } from '../db/migrations.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 
-/** A table and its columns that are not worked out from others. */
+/** A table and its columns, without generated ones. */
 export interface Table {
   name: string;
   columns: string[];
@@ -12,7 +12,7 @@ export interface Table {
 export const copied = (client: pg.Client, { name, columns }: Table): string =>
   `${client.escapeIdentifier(name)} (${columns.map((column) => client.escapeIdentifier(column)).join(', ')})`;
 
-/** Another version's tables are none that this one can ask. @throws MaintenanceError */
+/** Requires tables of this version: those of other versions can't be queried. @throws MaintenanceError */
 export async function requireOurTables(client: pg.Client): Promise<void> {
   const known = readMigrations();
   const { rows } = await client.query<{ there: string | null }>(
@@ -29,20 +29,20 @@ export async function requireOurTables(client: pg.Client): Promise<void> {
 }
 
 /**
- * What lives only while the server does: live sockets with the leases of their servers, floors, who is signed in or visits, which
- * jobs and imports run, what the processes tell each other.
+ * Tables of state that lives only while the server does: live sockets and servers' leases, floors, sessions of users and guests,
+ * running jobs and imports, and facts between processes.
  */
 const PASSING = [
   ...['user_sockets', 'servers', 'sessions', 'guest_sessions', 'jobs', 'imports'],
   ...['floors', 'floor_epochs', 'floor_talks', 'outbox'],
 ];
-/** What is worked out from the activity log: stored anew by its trigger when the log is. */
+/** Tables derived from the activity log: its trigger fills them again when the log is restored. */
 const DERIVED = ['activity_counts', 'activity_deltas', 'activity_names'];
 
-/** All tables that a backup holds, each after those that its rows refer to. */
+/** All tables that a backup holds; each comes after the tables that its rows refer to. */
 export const listTables = (client: pg.Client): Promise<Table[]> => listTablesBut(client, [...PASSING, ...DERIVED]);
 
-/** All tables, each after those that its rows refer to. */
+/** All tables; each comes after the tables that its rows refer to. */
 export const listEveryTable = (client: pg.Client): Promise<Table[]> => listTablesBut(client, []);
 
 async function listTablesBut(client: pg.Client, left: readonly string[]): Promise<Table[]> {

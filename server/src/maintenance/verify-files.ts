@@ -4,27 +4,27 @@ import { type FileStore, PART_ENDING } from '../platform/files/file-store.ts';
 import { OWNER_FILE } from '../platform/files/owned-files.ts';
 import type { FileKind } from './file-kinds.ts';
 
-/** What is wrong with the files, by stored name or name. */
+/** What is wrong with the files: their stored names or names. */
 export interface FileFindings {
   missing: string[];
-  /** Not as long as when they were stored. */
+  /** Files whose size differs from the stored one. */
   short: string[];
-  /** Not put there by Pressel. */
+  /** Files that Pressel didn't store. */
   foreign: string[];
-  /** Without a message: the server removes them by itself. */
+  /** Files without a row: the server removes them by itself. */
   left: string[];
 }
 
 const AT_ONCE = 500;
-/** A store in a network answers this many questions side by side. */
+/** A store in a network handles this many requests side by side. */
 const ASKED_AT_ONCE = 50;
 /** A younger file may be about to get its row. */
 const UNDER_WAY_MS = 3_600_000;
 
 /**
- * Compares files with their rows, also while a server stores and removes some: a file is written before its row and
- * removed after it, so what looks wrong is asked of the database again.
- * @param secondLookMs how long files are given that just lost their row
+ * Compares files with their rows, even while a server stores and removes some. A file is written before its row and
+ * removed after it, so apparent faults are checked in the database again.
+ * @param secondLookMs how long to wait for files that have just lost their row
  */
 export async function verifyFiles(
   client: pg.Client,
@@ -77,7 +77,7 @@ async function lookForFiles(
   for await (const piece of files.list(folder)) {
     const named = piece.map(({ name, modifiedAt }) => {
       const file = name.slice(folder.length + 1);
-      // While it is being written a file has an ending more.
+      // While a file is being written, its name has one more ending.
       const whole = file.endsWith(PART_ENDING) ? file.slice(0, -PART_ENDING.length) : file;
       return { file, owner: rowOf(whole), isOld: Date.now() - modifiedAt.getTime() > UNDER_WAY_MS };
     });

@@ -6,22 +6,22 @@ import { withFiles } from './stored-files.ts';
 import { requireOurTables } from './tables.ts';
 import { verifyFiles } from './verify-files.ts';
 
-/** What was found. One line each, with ids and never with names. */
+/** What was found: one line each, with ids and never with names. */
 export interface Findings {
-  /** What does not agree. */
+  /** Contradictions. */
   faults: string[];
-  /** What mends itself, and what could not be looked at. */
+  /** Faults that mend themselves, and what could not be checked. */
   notes: string[];
 }
 
-/** How many of each fault are named. */
+/** How many examples of each fault are named. */
 const NAMED = 5;
-/** A file that has no row any more is removed right after it, if no backup runs. */
+/** The server removes a file right after its row, if no backup runs. */
 const SECOND_LOOK_MS = 3_000;
 
 /**
- * Looks whether database, files and indexes agree, and changes nothing. Also while Pressel runs: rows are read in one snapshot, and
- * what is missing or too much on the disk is asked of the database again.
+ * Checks that database, files and indexes agree, and changes nothing. It also works while Pressel runs: rows are read in one snapshot,
+ * and files that seem missing or superfluous are checked in the database again.
  * @throws MaintenanceError when there is no database, or one of another version
  */
 export const verify = (installation: Installation, secondLookMs = SECOND_LOOK_MS): Promise<Findings> =>
@@ -74,12 +74,12 @@ const listed = (fault: string, some: readonly string[], total = some.length): st
   return `${fault}: ${some.slice(0, NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 };
 
-/** Not there, or not for this role. */
+/** The extension is missing, or this role may not use it. */
 const UNAVAILABLE: readonly unknown[] = ['0A000', '42501', '58P01'];
-/** Data or an index that is damaged. */
+/** Damaged data or a damaged index. */
 const DAMAGED: readonly unknown[] = ['XX001', 'XX002'];
 
-/** How each kind of table and index is read. A query fails with the damage, or answers it as a row. */
+/** The query that reads each kind of table and index. It fails on damage, or returns it as a row. */
 const READINGS: Readonly<Record<string, string>> = {
   heap: `select string_agg(distinct msg, '; ') as damage from verify_heapam($1::regclass) having count(*) > 0`,
   btree: 'select bt_index_check($1::regclass, true)',
@@ -87,8 +87,8 @@ const READINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads indexes and tables page by page, by an extension that PostgreSQL brings along. It is made within a transaction that is rolled
- * back, so that nothing of it stays.
+ * Reads indexes and tables page by page, by an extension that comes with PostgreSQL. It is created in a transaction that is rolled
+ * back, so nothing of it stays.
  */
 async function verifyIndexes(client: pg.Client, { faults, notes }: Findings): Promise<void> {
   await client.query('begin');

@@ -4,16 +4,16 @@ import type { SQL } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
 import type { Session } from '#src/shared/session.ts';
 
-/** Who did something, as the activity log names them for ever. */
+/** The person who did something, as the activity log keeps them for ever. */
 export interface Actor {
   readonly id: string;
   readonly firstName: string;
   readonly displayName: string;
-  /** The network address it came from; null when it did not come from one. */
+  /** The network address that the act came from; null when there is none. */
   readonly address: string | null;
 }
 
-/** An entry for the activity log, without who did it. */
+/** An entry for the activity log, without its actor. */
 export type RecordedAct = {
   [T in LoggedType]: {
     readonly type: T;
@@ -24,24 +24,24 @@ export type RecordedAct = {
   };
 }[LoggedType];
 
-/** `user` is null for the server's own acts, and for those of who is not signed in: these have an address. */
+/** `user` is null for the server's own acts, and for those of people without a session, which have an address. */
 export type LoggedAct = RecordedAct & {
   readonly at: Date;
-  /** Given to an entry that may be stored again: one that is there already is left alone. */
+  /** Set for an entry that may be stored twice: the second time it is skipped. */
   readonly id?: string;
 } & ({ readonly user: Actor } | { readonly user: null; readonly address: string | null });
 
 /** Stores activities, in their order, in the transaction of the logged change. */
 export type RecordActs = (sql: Sql, acts: readonly LoggedAct[]) => Promise<void>;
 
-/** The same for one act within a kept statement. For acts that are too frequent for a statement of their own. */
+/** The same for one act within a kept statement, for acts that are too frequent for a statement of their own. */
 export interface RecordWithin {
   /**
    * An `insert` for the statement's `with` clause. `from` names a query of that statement whose rows have the channel's id
    * and name; without a row nothing is recorded.
    */
   insert(from: SQL): SQL;
-  /** What its placeholders stand for. */
+  /** The values of its placeholders. */
   values(act: { type: RecordedAct['type']; user: Actor; at: Date }): Record<string, unknown>;
 }
 

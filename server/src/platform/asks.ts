@@ -5,13 +5,13 @@ import * as z from 'zod';
 import { AppError } from '#src/shared/app-error.ts';
 import type { Relay } from '#src/shared/relay.ts';
 
-/** How long the process that has it may take to answer, ms. Nobody says that they don't have it. */
+/** How long the process that holds it may take to answer, ms. The other processes don't answer. */
 const ANSWER_MS = 1_500;
 
 /**
- * Makes a kind of question about what one of the processes holds, such as a socket.
+ * Makes a kind of question about things that one of the processes holds, such as a socket.
  * @param here answers for what this process holds; null: it is elsewhere, or nowhere
- * @returns asks this process, and if need be the others; null: nobody has it
+ * @returns asks this process and, if necessary, the others; null: nobody has it
  */
 export type AskAll = <Question, Answer>(
   topic: string,
@@ -19,7 +19,7 @@ export type AskAll = <Question, Answer>(
   here: (question: Question) => Promise<Answer> | null,
 ) => (question: Question) => Promise<Answer | null>;
 
-/** A code that this version doesn't know says as much as that it failed: a try at another process may tell more. */
+/** An unknown code only says that the other process failed: a retry at another process may say more. */
 const failed = z.object({ code: errorCode.catch('unavailable'), params: errorParams.catch({}) });
 const outcomes = z.object({
   answer: z.unknown().optional(),

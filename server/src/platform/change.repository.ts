@@ -5,8 +5,8 @@ import { sessions } from '#src/db/schema/sessions.ts';
 import { users } from '#src/db/schema/users.ts';
 
 /**
- * Serialises changes of accounts, channels and memberships until the transaction ends. Checks over all rows (who is the
- * first account, who is the last administrator) need it, and it rules out deadlocks between changes of several rows.
+ * Serialises changes of accounts, channels and memberships until the transaction ends. Checks over all rows (the first
+ * account, the last administrator) need it, and it rules out deadlocks between changes of several rows.
  */
 export const lockAccounts = async (sql: Sql): Promise<void> => {
   await sql.execute(expression`select pg_advisory_xact_lock(${ACCOUNTS_LOCK})`);

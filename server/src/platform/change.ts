@@ -9,14 +9,14 @@ import type { After, Facts } from './facts.ts';
 import { createGate } from './gate.ts';
 
 /**
- * Concurrent changes. One works, because of the lock, and the next one waits for it at the database: more would hold connections for
- * nothing, those of each process.
+ * Concurrent changes of each process. The lock lets one work, and the next one waits for it in the database; more would only hold
+ * connections.
  */
 const CHANGES_AT_ONCE = 2;
-/** Maximum of waiting changes; more are refused. Each takes some milliseconds. */
+/** Maximum of waiting changes; more are rejected. Each takes some milliseconds. */
 const CHANGES_WAITING_MAX = 1_000;
 const RETRY_AFTER_SECONDS = 5;
-/** All who have no session take their turns as one. */
+/** All callers without a session share one turn. */
 const NOBODY = 'nobody';
 
 /** A transaction of `change`. Functions that write accounts, channels or memberships require this type. */
@@ -27,7 +27,7 @@ declare const changing: unique symbol;
 export interface Act {
   /** Stores activities of the session's user. */
   record(...acts: RecordedAct[]): Promise<void>;
-  /** Stores activities of somebody without a session: who registers. */
+  /** Stores activities of a user without a session: one who is registering. */
   recordOf(user: Actor, ...acts: RecordedAct[]): Promise<void>;
   /** Announces a fact after the commit; nothing is announced on a rollback. */
   readonly after: After;

@@ -3,15 +3,15 @@ import type { Here, LiveParticipant, Stay } from '#src/shared/gateway.ts';
 import { type Batch, createMailbox, type Mailbox } from '#src/shared/mailbox.ts';
 import type { ChannelFacts } from './facts.ts';
 
-/** One live channel: the newest facts of it that are known, and who is in its room. */
+/** One live channel: its newest known facts, and who is in its room. */
 export interface ChannelHost {
   /** Null until somebody who enters has read the channel. */
   readonly channel: ChannelFacts | null;
   readonly participants: ReadonlySet<LiveParticipant>;
-  /** Whoever is entering at this moment, and why they may no longer; `closed` is null while they may. */
+  /** The participant who is entering now; `closed` says why they may not go on, and is null while they may. */
   entrance: { readonly participant: LiveParticipant; closed: ClosedReason | null } | null;
   /**
-   * Takes note of the channel as it was read by who enters, or told after an edit. An older version than the known one is ignored.
+   * Updates the channel from a read on entering, or from a fact about an edit. A version older than the known one is ignored.
    * @returns the channel, or null when it was ignored
    */
   learn(channel: ChannelFacts): ChannelFacts | null;
@@ -22,22 +22,22 @@ export interface ChannelHost {
 export type ClosedReason = 'removed' | 'deleted';
 
 /**
- * The hosts of this process's channels. One is there while somebody is in the room or something of the channel waits.
+ * The hosts of this process's channels. A host exists while somebody is in the room or work on the channel waits.
  *
- * Whatever of a channel awaits the database goes through its one mailbox: entering, leaving and messages happen, and are told, in one
- * order. What only changes memory and tells of it (the floor, beats) does not: it must never wait for the database.
+ * Every operation on a channel that awaits the database goes through its one mailbox. So entering, leaving and messages happen, and are
+ * announced, in one order. Operations that only change memory (the floor, beats) bypass it: they must never wait for the database.
  */
 export interface ChannelHosts {
-  /** The host of a channel at this moment, if it is live. Don't keep it beyond this turn of the event loop. */
+  /** The host of a channel now, if it is live. Don't keep it beyond this turn of the event loop. */
   find(channelId: ChannelId): ChannelHost | null;
   /**
-   * Does work when all that came before it is done. The host is there until it ends.
+   * Runs work after all earlier work on the channel. The host exists until it ends.
    * @throws AppError unavailable: its turn came later than `waitMaxMs`
    */
   run<T>(channelId: ChannelId, work: (host: ChannelHost) => Promise<T>, waitMaxMs?: number): Promise<T>;
-  /** The same for an entry of which several can be done together. */
+  /** The same for an entry of which several can be handled together. */
   add<Entry>(channelId: ChannelId, batch: Batch<Entry>, entry: Entry): void;
-  /** How many rooms somebody is in, and how much waits in all mailboxes. */
+  /** Counts the rooms with participants, and what waits in all mailboxes. */
   count(): { rooms: number; waiting: number };
 }
 

@@ -3,15 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Sockets } from './sockets.ts';
 
-/** How long the requests that are under way, and the participants whose sockets were closed, are waited for, ms. */
+/** How long to wait for requests under way, and for participants whose sockets were closed, ms. */
 const REST_LIMIT_MS = 2_000;
 const LOOK_EVERY_MS = 20;
 
 /** How one of several processes stops serving, before it closes (PROC50). */
 export interface Draining {
-  /** Newcomers go to another process. */
+  /** True: newcomers are sent to another process. */
   readonly isOn: boolean;
-  /** Resolves when everybody is gone, or had the time to be. */
+  /** Resolves when everybody is gone, or the time for it is over. */
   begin(): Promise<void>;
 }
 
@@ -24,11 +24,11 @@ export function createDraining(http: FastifyInstance, sockets: Sockets): Drainin
       underWay -= 1;
     });
   });
-  // A connection that is kept alive would bring newcomers.
+  // A kept-alive connection would bring newcomers.
   http.addHook('onSend', async (_request, reply) => {
     if (isOn) reply.header('connection', 'close');
   });
-  /** Another process that resumes a participant takes it away from this one. */
+  /** True when all are gone: a process that resumes a participant takes it away from this one. */
   const areGone = () => underWay === 0 && ![...sockets.participants.all()].some(({ isOver }) => !isOver);
   return {
     get isOn() {
@@ -36,7 +36,7 @@ export function createDraining(http: FastifyInstance, sockets: Sockets): Drainin
     },
     async begin() {
       isOn = true;
-      // Without what http adds to it: that would cut connections on which a request may be on its way.
+      // Bypasses the HTTP server's own `close`, which would cut connections that may carry a request.
       TcpServer.prototype.close.call(http.server);
       await sockets.closeInTurn();
       const end = performance.now() + REST_LIMIT_MS;

@@ -11,7 +11,7 @@ const membershipChange = z.object({ userId, channelId, isMember: z.boolean() }).
 export type MembershipChange = z.infer<typeof membershipChange>;
 
 const channelFacts = z
-  // A mode that this version doesn't know is read as in the row of the channel.
+  // An unknown talk mode is read as in the channel's row.
   .object({
     id: channelId,
     name: z.string(),
@@ -28,12 +28,12 @@ const userIds = z.array(userId).readonly();
 const channelIds = z.array(channelId).readonly();
 
 /**
- * Facts by name. They are announced after the commit, by processes of this version and of others: fields may be added, never
- * taken away.
+ * Facts by name. They are announced after the commit, to processes of this version and of others: fields may be added but
+ * never removed.
  */
 const schemas = {
   channelCreated: z.object({ channel: channelFacts, changes }),
-  /** Name, talk mode or both. */
+  /** The name, the talk mode or both changed. */
   channelChanged: z.object({ channel: channelFacts }),
   channelDeleted: z.object({ channelId }),
   /** An import created channels, without members. */
@@ -46,7 +46,7 @@ const schemas = {
   roleChanged: z.object({ userId }),
   /** The right to the map was given to these users, or taken from them. */
   mapRightChanged: z.object({ userIds, mapRight: z.boolean() }),
-  /** Their sessions and memberships were deleted too. */
+  /** Users were deleted, with their sessions and memberships. */
   usersDeleted: z.object({ userIds, channelIds }),
   /** A guest link was made. */
   guestLinkMade: z.object({ channelId }),
@@ -57,42 +57,42 @@ const schemas = {
   sessionsEnded: z.object({ userId, exceptSessionId: z.string().nullable() }),
 };
 
-/** What is stored with a fact besides: the request that it came of. */
+/** Stored with a fact: the request that caused it. */
 const carried = z.object({ request: requestId.optional() });
 
 export type FactMap = { [F in keyof typeof schemas]: z.infer<(typeof schemas)[F]> };
 export type FactName = keyof FactMap;
-/** One fact and what it says. */
+/** One fact and its data. */
 export type Fact = { [F in FactName]: { fact: F; news: FactMap[F] } }[FactName];
 
 /** Announces a fact after the commit; nothing is announced on a rollback. */
 export type After = <F extends FactName>(fact: F, news: FactMap[F]) => void;
 
 /**
- * Typed event emitter for committed changes, from the feature that made them to those that react. Each process handles its own
- * sockets: with several processes every fact reaches each of them, so handlers tell `sockets.local` alone.
+ * Typed event emitter for committed changes: the feature that made a change announces it, and others react. With several processes
+ * each of them gets every fact and handles its own sockets, so handlers use `sockets.local` alone.
  */
 export interface Facts {
   on<F extends FactName>(fact: F, follow: (news: FactMap[F]) => Promise<void> | void): void;
   /**
-   * A transaction whose facts are told after its commit, by this process before it returns. Each process tells those of
-   * several transactions in the order of the commits, wherever they were made.
+   * Runs a transaction and announces its facts after the commit, in this process before it returns. Each process announces the
+   * facts of all transactions in the order of their commits, wherever they were made.
    */
   within<T>(work: (tx: Tx, after: After) => Promise<T>): Promise<T>;
   /**
-   * Tells this process alone, which every process does by itself. Calls the fact's handlers in order of subscription. A failure in
-   * one is logged and doesn't affect the others.
+   * Announces a fact in this process alone, for what every process does by itself. Calls the fact's handlers in the order of
+   * subscription. A failing handler is logged and doesn't affect the others.
    */
   tell<F extends FactName>(fact: F, news: FactMap[F]): void;
-  /** From now on the facts of all processes are told here. */
+  /** From now on this process hears the facts of all processes. */
   open(): Promise<void>;
-  /** Hears no other process any more, and waits for all running handlers. */
+  /** Stops listening to other processes, and waits for all running handlers. */
   close(): Promise<void>;
 }
 
 /**
  * @param outbox null: there is no other process
- * @param missed something happened of which this process can't read what
+ * @param missed called when this process can't tell what happened
  */
 export function createFacts(db: Db, log: FastifyBaseLogger, outbox: Outbox | null, missed: () => void): Facts {
   const unknown = new Set<string>();
@@ -108,12 +108,12 @@ export function createFacts(db: Db, log: FastifyBaseLogger, outbox: Outbox | nul
       pending.add(work);
     }
   };
-  /** With an outbox the own facts are told from it too: only so are they in their place among those of other processes. */
+  /** With an outbox, own facts come from it too: this keeps their order among those of other processes. */
   const isToldByOutbox = async (): Promise<boolean> => {
     try {
       return (await outbox?.catchUp()) ?? false;
     } catch (error) {
-      // They are stored: whoever follows tells them when the database answers again.
+      // The facts are stored: the outbox hands them over when the database answers again.
       log.warn({ err: error }, 'facts_late');
       return true;
     }
@@ -144,7 +144,7 @@ export function createFacts(db: Db, log: FastifyBaseLogger, outbox: Outbox | nul
         }
         if (!unknown.has(name)) log.warn({ fact: name }, 'fact_unknown');
         unknown.add(name);
-        // What a newer version has besides is about nothing that this one has. But of what this one has it must not miss anything.
+        // This version can ignore a newer version's additional facts. But it must not miss a fact that it knows.
         if (fact !== null) missed();
       });
     },

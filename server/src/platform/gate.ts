@@ -2,38 +2,38 @@ import { AppError } from '#src/shared/app-error.ts';
 import { createFairQueue } from '#src/shared/fair-queue.ts';
 
 /**
- * Limits concurrency. What comes beyond it waits: the owners take turns, and each one's own work keeps its order. When the
- * queue is full, whoever has less in it takes the place of the newest of the owner who has most: nobody fills it for others.
+ * Limits concurrency. Work beyond the limit waits: owners take turns, and each owner's work keeps its order. When the queue
+ * is full, newcomers with little in it replace the newest work of the owner with the most: no owner can fill it for others.
  */
 export interface Gate {
   /**
-   * @param owner whose turn it takes
+   * @param owner takes turns with the other owners
    * @param signal leaves the queue when aborted; work that has begun goes on
    * @throws AppError too_many when the owner has too much waiting, unavailable when all together have; the signal's reason
    */
   run<T>(owner: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** How much waits. */
+  /** How much work waits. */
   waiting(): number;
 }
 
 export interface GateLimits {
   atOnce: number;
-  /** Of these for one owner; as many as there are by default. */
+  /** How many of these one owner may use; all by default. */
   atOnceOfOwner?: number;
   waiting: number;
   waitingOfOwner?: number;
-  /** What a refused caller is told to wait. */
+  /** The wait that a refused caller is told. */
   retryAfterSeconds: number;
   /**
-   * A steady clock, ms, for work of very different length. With it the owner goes first whose work took the least time lately and who
-   * has the least waiting; without it the owners take turns.
+   * A steady clock, ms, for work of very different length. With it the next owner is the one with the least recent work time and the
+   * least waiting; without it owners take turns.
    */
   now?: () => number;
 }
 
-/** After this long half of the time that an owner's work took is forgotten. */
+/** After this time, half of an owner's work time is forgotten. */
 const HALF_LIFE_MS = 60_000;
-/** Less than this counts as none at all. */
+/** Less than this counts as zero. */
 const FORGOTTEN_MS = 1;
 const WAITING_MS = 1_000;
 
@@ -49,7 +49,7 @@ export function createGate(limits: GateLimits): Gate {
   const running = new Map<string, number>();
   let runningInAll = 0;
   const recent = now === undefined ? undefined : createRecentUse(now);
-  /** Work that waits counts as if it took a second. */
+  /** Each waiting piece of work counts as one second. */
   const weightOf = recent && ((owner: string) => recent.msOf(owner) + queue.sizeOf(owner) * WAITING_MS);
 
   const runningOf = (owner: string) => running.get(owner) ?? 0;
@@ -62,7 +62,7 @@ export function createGate(limits: GateLimits): Gate {
     runningInAll -= 1;
     if (runningOf(owner) > 1) running.set(owner, runningOf(owner) - 1);
     else running.delete(owner);
-    // Whoever is next begins here and now, so that no newcomer can take the place.
+    // The next one begins in the same tick, so that no newcomer can take its place.
     queue.take(hasRoom, weightOf)?.go();
   };
   const turnOf = (owner: string, signal: AbortSignal | undefined) =>
@@ -114,7 +114,7 @@ export function createGate(limits: GateLimits): Gate {
   };
 }
 
-/** How long each owner's work took lately. */
+/** Tracks how long each owner's recent work took. */
 function createRecentUse(now: () => number) {
   const uses = new Map<string, { ms: number; at: number }>();
   const msOf = (owner: string): number => {
@@ -123,7 +123,7 @@ function createRecentUse(now: () => number) {
   };
   return {
     msOf,
-    /** @returns what to call when the work has ended */
+    /** @returns a function to call when the work has ended */
     start(owner: string): () => void {
       const begunAt = now();
       return () => {

@@ -4,7 +4,7 @@ import { guestLinks, guestSessions } from '#src/db/schema/guests.ts';
 import { users } from '#src/db/schema/users.ts';
 import { isAnyOf } from '#src/shared/list-sql.ts';
 
-/** Whether a link opens its room: the only place that says so. Its maker must be an administrator still (GUEST5). */
+/** Whether a link opens its room; only this says so. Its maker must still be an administrator (GUEST5). */
 export const isOpenLink = (sql: Sql, now: Date): SQL | undefined =>
   and(
     isNull(guestLinks.withdrawnAt),
@@ -17,7 +17,7 @@ export const isOpenLink = (sql: Sql, now: Date): SQL | undefined =>
     ),
   );
 
-/** A guest who was there after a moment, by an open link. */
+/** Finds a guest with an open link who was seen after a moment. */
 export const findGuestSession = async (sql: Sql, tokenHash: string, seenAfter: Date, now: Date) => {
   const [row] = await sql
     .select({
@@ -34,7 +34,7 @@ export const findGuestSession = async (sql: Sql, tokenHash: string, seenAfter: D
   return row ?? null;
 };
 
-/** Stores that these guests are there. @returns those whose links are open */
+/** Stores that these guests are present. @returns those whose links are open */
 export const touchGuestSessions = async (sql: Sql, ids: readonly string[], now: Date): Promise<string[]> => {
   const rows = await sql
     .update(guestSessions)

@@ -10,7 +10,7 @@ import * as repository from './guest-sessions.repository.ts';
 /** Sessions of guests. They open a socket and the call by which a guest leaves, and nothing else. */
 export interface GuestSessions {
   authenticate: Authenticate;
-  /** @returns those of these sessions that are valid. Their guests are here: they have sockets. */
+  /** @returns those of these sessions that are valid. Their guests have sockets, so they are here. */
   keepAlive(ids: readonly string[]): Promise<string[]>;
 }
 

@@ -14,7 +14,7 @@ export const positionColumns = {
   accuracy: lastPositions.accuracy,
 };
 
-/** The latest positions of these users, by user id. For those alone who may see them. */
+/** The latest positions of these users, by user id. Only for callers who may see them. */
 export async function listLastPositions(sql: Sql, userIds: readonly string[]): Promise<Map<string, PositionRow>> {
   const rows = await sql.select(positionColumns).from(lastPositions).where(isAnyOf(lastPositions.userId, userIds));
   return new Map(rows.map((row) => [row.userId, row]));

@@ -6,18 +6,18 @@ import { channels } from '#src/db/schema/channels.ts';
 import { users } from '#src/db/schema/users.ts';
 import { arrayOf, isAnyOf } from '#src/shared/list-sql.ts';
 
-/** An entry that is not deleted, whether or not the rows from before the horizon are gone already (LOG41). */
+/** Whether an entry is in the log: rows from before the horizon may not be deleted yet (LOG41). */
 export const isInLog: SQL = expression`created_at >= coalesce((select before from ${activityHorizon}), '-infinity')`;
 
 /**
  * The newest activity of each user, of the specification's types, found by its index: for a lateral join with `users`.
- * @param channelId only of what they did there
+ * @param channelId limits it to what they did there
  */
 export const latestActivity = (sql: Sql, channelId?: string) =>
   sql
     .select({
       id: activities.id,
-      // Sound: others are not found.
+      // Sound: the query finds no other types.
       type: expression<ActivityType>`${activities.type}`.as('type'),
       createdAt: activities.createdAt,
       channelName: activities.channelName,
@@ -27,7 +27,7 @@ export const latestActivity = (sql: Sql, channelId?: string) =>
       and(
         eq(activities.userId, users.id),
         expression`not ${activities.isAudit}`,
-        // A newer version may have stored others before a roll-back.
+        // A newer version may have stored other types before a roll-back.
         expression`${activities.type} = any(${arrayOf('text', activityType.options)})`,
         isInLog,
         channelId === undefined ? undefined : eq(activities.channelId, channelId),
@@ -44,7 +44,7 @@ export interface LatestActivity {
   channelName: string | null;
 }
 
-/** The newest activity of each of these users who have one, by user id. @param channelId only of what they did there */
+/** The newest activity of each of these users, by user id. @param channelId limits it to what they did there */
 export async function listLatestOfUsers(
   sql: Sql,
   userIds: readonly string[],
@@ -70,8 +70,8 @@ export interface ChannelActivity extends LatestActivity {
 }
 
 /**
- * The newest activity in each of these channels that have one, of the specification's types, by channel id. It is found in
- * the index alone, then one row is read: entries for auditors may stand above it, such as those of a thousand new members.
+ * The newest activity in each of these channels, of the specification's types, by channel id. It is found in the index
+ * alone, and one row is read: many entries for auditors may be newer, such as those of a thousand new members.
  */
 export async function listLatestOfChannels(
   sql: Sql,
@@ -107,20 +107,20 @@ export async function listLatestOfChannels(
   return new Map(known);
 }
 
-/** Entries of a channel among which its last talks are looked for: many who write or come and go without talking cost no more. */
+/** How many of a channel's newest entries are searched for talks, so that many entries without talks cost no more. */
 const LOOKED_AT = 500;
 
 interface TalkRow extends Record<string, unknown> {
   /** The id of an account or a guest. */
   userId: string;
-  /** As the talker was called then. */
+  /** The talker's name at that time. */
   name: string;
   endedAt: string;
   /** From the beginning of the first talk of the entry to the end of its last one, ms. */
   spanMs: number;
-  /** For how long somebody talked, ms. */
+  /** How long the talker talked, ms. */
   durationMs: number;
-  /** Several talks may be one entry (LOG4). */
+  /** The number of talks in one entry (LOG4). */
   talks: number;
 }
 
@@ -129,9 +129,9 @@ export interface LoggedTalk extends Pick<TalkRow, 'userId' | 'name' | 'spanMs' |
 }
 
 /**
- * The newest talks among the newest entries about the channel `id`, which the outer query has; the newest first. Both orders are
- * the index's, to the letter: so nothing is sorted, and no entry is read beyond the last talk that is wanted. The horizon is asked
- * about talks alone: within, the database would guess that few entries are left, and read all of the channel's.
+ * The newest talks among the newest entries about the outer query's channel `id`; the newest first. Both orders are exactly the
+ * index's: nothing is sorted, and reading ends with the last wanted talk. The horizon filters only talks: further inside, the
+ * database would expect few entries and read all of the channel's.
  */
 const newestTalks = (id: SQL, limit: number): SQL => expression`
   select user_id as "userId", user_display_name as name, created_at as "endedAt",
@@ -144,7 +144,7 @@ const newestTalks = (id: SQL, limit: number): SQL => expression`
   where type = 'channel_talk' and user_id is not null and ${isInLog}
   order by created_at desc nulls last, id desc nulls last limit ${limit}`;
 
-/** The last talk in each of these channels that has one, by channel id. */
+/** The last talk in each of these channels, by channel id. */
 export async function listLastTalkOfChannels(
   sql: Sql,
   channelIds: readonly string[],

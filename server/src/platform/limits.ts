@@ -12,32 +12,32 @@ import type { Redis } from '#src/shared/redis.ts';
 const SIGN_IN_SECONDS = 300;
 
 /**
- * Every rate limit of the server. Processes share them by these names, so a name keeps its meaning: what counts something else, or by
- * another key, gets a new one (PROC32). What sockets may send is limited where they are (`createAllowance`).
+ * All rate limits of the server. Processes share them by these names, so a name keeps its meaning: a limit that counts something else,
+ * or by another key, gets a new name (PROC32). What sockets may send is limited in their own process (`createAllowance`).
  */
 export const LIMITS = {
-  /** Sign-ins that failed (AUTH6): for one account from one address, for an account, from an address, by a known device. */
+  /** Failed sign-ins (AUTH6): for one account from one address, for an account, from an address, by a known device. */
   'auth.pair': { attempts: 10, seconds: SIGN_IN_SECONDS },
   'auth.account': { attempts: 100, seconds: SIGN_IN_SECONDS },
   'auth.address': { attempts: 100, seconds: SIGN_IN_SECONDS },
   'auth.device': { attempts: 10, seconds: SIGN_IN_SECONDS },
-  /** Failures of one kind that are put down at once, of several processes: those that follow are gathered (LOG30). */
+  /** Failures of one kind that the processes together log at once; later ones are gathered (LOG30). */
   'auth.notedFailures': { attempts: 1, seconds: 600 },
   /** Registrations, and wrong setup codes, from one address. */
   'auth.signUps': { attempts: 200, seconds: SIGN_IN_SECONDS },
   'auth.setupCodes': { attempts: 20, seconds: SIGN_IN_SECONDS },
-  /** Checks of the own password within a session, of one user: a stranger's guesses must not get in their way. */
+  /** Checks of a user's own password within a session: a stranger's guesses must not get in their way. */
   'auth.proof': { attempts: 10, seconds: SIGN_IN_SECONDS },
   /** Tokens from one address that open no guest link. */
   'guests.wrongTokens': { attempts: 60, seconds: 300 },
-  /** Guests who enter by one link, coming back included. */
+  /** Guests who enter or come back by one link. */
   'guests.entries': { attempts: 100, seconds: 300 },
-  /** How often one user, or the guests of one link, may go into rooms: each time is two entries of the log (PRES19). */
+  /** Entries into rooms by one user, or by the guests of one link: each adds two entries to the log (PRES19). */
   'presence.entrances': { attempts: 600, seconds: 300 },
-  /** One-to-one calls of one user, and of one user to one other (RING1). */
+  /** One-to-one calls by one user, and by one user to one other (RING1). */
   'calls.starts': { attempts: CALLS_PER_WINDOW, seconds: 300 },
   'calls.startsToOne': { attempts: CALLS_TO_ONE, seconds: 300 },
-  /** What one user may do in chats. Twice a second in the long run is more than anybody types; an outbox may send thirty at once. */
+  /** Chat actions of one user. Nobody types more than two messages a second for long; an outbox may send thirty at once. */
   'chat.messages': { attempts: 30, seconds: 15 },
   'chat.uploads': { attempts: 10, seconds: 20 },
   'chat.deletions': { attempts: 60, seconds: 30 },
@@ -46,7 +46,7 @@ export const LIMITS = {
   'chat.marks': { attempts: 100, seconds: 20 },
   /** Exports of the activity log by one user. */
   'activities.exports': { attempts: 10, seconds: 60 },
-  /** Positions of one user (POS6), and entries of the log about one user who looks up another (POS9). */
+  /** Positions of one user (POS6), and log entries about one user looking up another (POS9). */
   'positions.reports': { attempts: POSITION_BURST, seconds: POSITION_WINDOW_SECONDS },
   'positions.lookUps': { attempts: 1, seconds: POSITION_ENTRY_MS / 1_000 },
 } as const satisfies Record<string, LimitOf>;
@@ -54,14 +54,14 @@ export const LIMITS = {
 export type LimitName = keyof typeof LIMITS;
 
 /**
- * Makes rate limits by their names. Processes on one Redis count together; what they count by is not readable there: logins and addresses
- * are nobody's business, and may be as long as somebody likes.
+ * Makes rate limits by their names. Processes on one Redis count together. Their keys are unreadable there: logins and addresses are
+ * private, and may have any length.
  */
 export function createLimits(
   redis: Pick<Redis, 'client' | 'prefix'> | null,
   key: Buffer,
 ): (name: LimitName) => RateLimit {
-  // Made once: to make it of the bytes each time takes six times as long as the rest.
+  // Made once: making it from the bytes each time takes six times as long as the rest.
   const secret = createSecretKey(key);
   const hidden = (of: string): string => createHmac('sha256', secret).update(of).digest('base64url');
   return (name) => {

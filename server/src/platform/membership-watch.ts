@@ -1,9 +1,9 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { MembershipChange } from './facts.ts';
 
-/** What channels somebody is a member of, kept up to date while something of theirs is under way. */
+/** Knows which channels a user is a member of, and stays up to date while work for them is under way. */
 export interface MembershipWatch {
-  /** `channelIds` gives, at any moment of the work, the channels of that moment. */
+  /** Runs `work`; `channelIds` always returns the current channels. */
   during<T>(userId: UserId, work: (channelIds: () => readonly ChannelId[]) => Promise<T>): Promise<T>;
   changed(changes: readonly MembershipChange[]): void;
 }
@@ -12,7 +12,7 @@ export function createMembershipWatch(readChannelIds: (userId: UserId) => Promis
   const watches = new Set<{ userId: UserId; changes: MembershipChange[] }>();
   return {
     async during(userId, work) {
-      // From before the read: it may have been answered before a change that is told while it comes.
+      // Starts before the read: its answer may predate a change that is announced meanwhile.
       const watch = { userId, changes: [] as MembershipChange[] };
       watches.add(watch);
       try {

@@ -10,11 +10,11 @@ export interface OthersDeps {
   log: FastifyBaseLogger;
 }
 
-/** What this process hears of lists, and what it missed, of all that the others tell. */
+/** Handles what the other processes announce about lists, and what this process missed. */
 export interface Others {
   /**
-   * Something that the others told never came here: whatever the sockets of this process show may be wrong. They are sent back, a few at a
-   * time: their clients connect again, resume their participants and read all anew.
+   * Called when this process missed something that others announced: its sockets may show wrong data. They are sent back, a few at a
+   * time: their clients connect again, resume their participants and read everything anew.
    */
   missed(what: 'facts' | 'news'): void;
 }

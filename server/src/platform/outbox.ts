@@ -5,19 +5,19 @@ import type { Db, Tx } from '#src/db/connect.ts';
 import { OUTBOX_LOCK } from '#src/db/locks.ts';
 import { outbox } from '#src/db/schema/outbox.ts';
 
-/** Without a notice it is looked this often, ms: a notice may be lost with its connection. */
+/** How often to look without a notice, ms: a notice may be lost with its connection. */
 const LOOK_MS = 1_000;
-/** Between two attempts to connect, ms. */
+/** Pause between two attempts to connect, ms. */
 const RETRY_MS = 250;
-/** A database that answers nothing for this long is connected to anew, ms. */
+/** How long the database may not answer before a new connection is made, ms. */
 const PATIENCE_MS = 5_000;
-/** Rows of one look. */
+/** Maximum of rows in one look. */
 const ROWS = 500;
-/** How long rows are kept. Whoever didn't look for nearly as long may have missed some. */
+/** How long rows are kept. A process that didn't look for nearly as long may have missed some. */
 const KEPT_MS = 3_600_000;
 const LATE_MS = KEPT_MS - 600_000;
 
-/** A fact as it is stored. Who reads it may be of another version than who wrote it. */
+/** A fact as it is stored. Its reader may be of another version than its writer. */
 interface Stored {
   readonly fact: string;
   readonly news: unknown;
@@ -25,13 +25,13 @@ interface Stored {
 
 /** The facts that processes on one database tell each other. */
 export interface Outbox {
-  /** Stores facts in the transaction that they tell of. Call it last: until the commit other processes wait to write theirs. */
+  /** Stores facts in the transaction of their change. Call it last: until the commit other processes wait to write theirs. */
   write(tx: Tx, told: readonly Stored[]): Promise<void>;
-  /** Hands over what all processes store from now on, once each and in the order of the commits: also what this one stores. */
+  /** Hands over everything that any process, including this one, stores from now on: once each, in the order of the commits. */
   follow(heard: (fact: string, news: unknown) => void): Promise<void>;
-  /** Hands over what is committed by now, without waiting for a notice. @returns false when nobody follows */
+  /** Hands over everything committed by now, without waiting for a notice. @returns false when nobody follows */
   catchUp(): Promise<boolean>;
-  /** Deletes what every process has read. */
+  /** Deletes rows that every process has read. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 }
@@ -39,16 +39,16 @@ export interface Outbox {
 export interface OutboxDeps {
   db: Db;
   connection: Readonly<pg.PoolConfig>;
-  /** This process. Its facts are stored under this name, which tells a person who reads the table where they come from. */
+  /** This process. Its facts are stored under this name, so that people who read the table see where they come from. */
   origin: string;
-  /** So many facts went by unseen that nobody knows what they were. */
+  /** Called when facts were lost and nobody knows which. */
   missed(): void;
   log: FastifyBaseLogger;
 }
 
 /** A type, not an interface: Drizzle's rows are records. */
 type Look = {
-  /** By the database's clock, ms. */
+  /** Time by the database's clock, ms. */
   at: number;
   id: string | null;
   fact: string;
@@ -65,7 +65,7 @@ const newerThan = (id: number): string =>
 
 export function createOutbox({ db, connection, origin, missed, log }: OutboxDeps): Outbox {
   const ending = new AbortController();
-  /** The newest row that was read, and when, by the database's clock. */
+  /** The newest row read, and the time of reading by the database's clock. */
   let last = 0;
   let lookedAt = 0;
   let wake = Promise.withResolvers<void>();
@@ -73,7 +73,7 @@ export function createOutbox({ db, connection, origin, missed, log }: OutboxDeps
   let isFollowing = false;
   let heard: (fact: string, news: unknown) => void = () => undefined;
 
-  /** A connection of its own: notices come on the one that listens. */
+  /** Opens a connection that listens: notices come only on that one. */
   async function connect(): Promise<pg.Client> {
     const { max: _max, ...options } = connection;
     const client = new pg.Client({ ...options, connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS });
@@ -91,7 +91,7 @@ export function createOutbox({ db, connection, origin, missed, log }: OutboxDeps
     return client;
   }
 
-  /** A database that was put back, or failed over to an older copy, gives numbers anew that were read already. */
+  /** A restored database, or one that failed over to an older copy, gives numbers again that were read already. */
   async function checkPlace(client: pg.Client): Promise<void> {
     const { rows } = await client.query<{ given: string; newest: string }>(
       'select last_value as given, (select coalesce(max(id), 0) from outbox) as newest from outbox_id_seq',
@@ -102,7 +102,7 @@ export function createOutbox({ db, connection, origin, missed, log }: OutboxDeps
   }
 
   /**
-   * Two looks may be under way at once: each reads all that was committed after a row that is read already, so the second to
+   * Two looks may be under way at once: each reads everything committed after the last known row, so the second to
    * come back skips what the first handed over.
    * @returns whether there may be more
    */
@@ -144,7 +144,7 @@ export function createOutbox({ db, connection, origin, missed, log }: OutboxDeps
       } catch (error) {
         if (!isAway) log.error({ err: error }, 'outbox_failed');
         isAway = true;
-        // Not waited for: a goodbye to a server that is away may take for ever.
+        // Not awaited: saying goodbye to a server that is away may take for ever.
         void client?.end().catch(() => undefined);
         client = null;
         wake = Promise.withResolvers();

@@ -8,14 +8,14 @@ export interface Participants {
   count(): number;
   put(participant: LiveParticipant): void;
   /**
-   * Gives a participant that is in no room the id that it had in another process. Once only: the others closed their connections to
-   * one that ended here.
+   * Gives a participant that is in no room the id that it had in another process. This works only once: clients of others have closed
+   * their connections to a participant that ended here.
    */
   adopt(participant: LiveParticipant, id: ParticipantId): void;
   take(participant: LiveParticipant): void;
-  /** It keeps the id by which it connected: nobody knows of the one that it adopted. */
+  /** Gives a participant back the id by which it connected: nobody knows the one that it adopted. */
   disown(participant: LiveParticipant): void;
-  /** As `take`, of one that another process took over: it may come back under its id. */
+  /** The same as `take` when another process took the participant over: it may come back under its id. */
   release(participant: LiveParticipant): void;
 }
 

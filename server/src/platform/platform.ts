@@ -38,8 +38,8 @@ import { openSockets, type Sockets } from './sockets.ts';
 const LIGHT_OF_USER = 6;
 const LIGHT_WAITING_OF_USER = 200;
 /**
- * Heavy calls at once. Together with changes and searches they leave connections of the pool free. One of each user runs, so
- * that nobody can take all of them.
+ * Heavy calls at once. Together with changes and searches they leave connections of the pool free. Each user runs one, so
+ * nobody can take all of them.
  */
 const HEAVY_AT_ONCE = Math.min(4, Math.max(2, availableParallelism()));
 /** Ten tabs of one user ask for less than this after a restart of the server. */
@@ -52,7 +52,7 @@ const OUTBOX_SWEEP_MS = 600_000;
 
 /** What every feature is built on. */
 export interface Platform {
-  /** This process. */
+  /** This process's id. */
   readonly processId: string;
   readonly db: Db;
   /** For files and pages only; calls of the contract go through `serve`. */
@@ -65,20 +65,20 @@ export interface Platform {
   readonly record: RecordActs;
   readonly recordWithin: RecordWithin;
   readonly facts: Facts;
-  /** What the processes share; null: this one is alone. */
+  /** What several processes share; null: this one is alone. */
   readonly shared: Shared | null;
-  /** For questions about what another process may hold. */
+  /** Asks about things that another process may hold. */
   readonly askAll: AskAll;
-  /** From now on it hears other processes. */
+  /** Starts hearing other processes. */
   listen(): Promise<void>;
   readonly quiet: Quiet;
   readonly hosts: ChannelHosts;
-  /** A rate limit, by its name in LIMITS. Ask for each once: its attempts are counted there. */
+  /** Returns the rate limit of a name in LIMITS. Ask once for each: the limit counts its own attempts. */
   limit(name: LimitName): RateLimit;
   readonly schedule: Schedule;
   readonly passwords: Passwords;
   readonly secrets: Secrets;
-  /** What is kept beside the database. */
+  /** Files that are kept beside the database. */
   readonly files: FileStore;
   readonly refusals: Refusals;
   readonly draining: Draining;
@@ -112,12 +112,12 @@ export interface PlatformDeps {
   metrics: Metrics;
   now: () => Date;
   steadyNow: () => number;
-  /** Told to every socket first of all. */
+  /** The first event that every socket gets. */
   version: ServerPayload<'server_version'>;
   /** Password hashing; tests pass a cheaper one. */
   passwords?: Passwords | undefined;
   budget?: BudgetLimits | undefined;
-  /** How long a request that is beyond its allowance waits, ms. */
+  /** How long a request beyond its allowance waits, ms. */
   patienceMs?: number | undefined;
 }
 

@@ -1,24 +1,24 @@
 import type { UserId } from '@pressel/contract/ids';
 
 /**
- * How long no news of lists was sent: whoever read a list within that time missed none of it, and needs not read it again.
- * With several processes, this is theirs together.
+ * The time since the last news of lists. A client that read a list within that time missed nothing and needn't read it again.
+ * Several processes share this time.
  */
 export interface Quiet {
-  /** News went out. `about`: of nothing but this user's presence, of which the user hears again on connecting. */
+  /** News went out. `about`: a user, if the news was only about that user's presence; they hear of it again on connecting. */
   told(about: UserId | null): void;
-  /** Ms since the last news of anything but this user's own presence. */
+  /** Ms since the last news, apart from news about this user's own presence. */
   quietMs(userId: UserId): number;
 }
 
 /**
  * @param steadyNow a monotonic clock, ms
- * @param hearsAll whether the news of all processes come here
+ * @param hearsAll whether news of all processes reaches this one
  */
 export function createQuiet(steadyNow: () => number, hearsAll: () => boolean = () => true): Quiet {
-  // The start counts as news: what came before it is not known here.
+  // The start counts as news: earlier news is unknown here.
   let last: { at: number; about: UserId | null } = { at: steadyNow(), about: null };
-  /** The last one that was about somebody else than `last` is. */
+  /** The last news about somebody else than `last`. */
   let before = last;
   return {
     told(about) {

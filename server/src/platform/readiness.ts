@@ -6,26 +6,26 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { failureBody } from '#src/shared/app-error.ts';
 import { shareUnderWay } from '#src/shared/keyed-lock.ts';
 
-/** A balancer asks again within seconds, and must not wait for a database that hangs. */
+/** A balancer asks again within seconds, and must not wait for a hanging database. */
 const CHECK_MAX_MS = 2_000;
-/** Strangers may ask too. */
+/** Strangers may ask too, so a report is kept for this long. */
 const KEPT_MS = 1_000;
 /** An image of a message is a megabyte, and PostgreSQL stops without room for its log. */
 const DISK_FREE_MIN_BYTES = 100 * 1024 * 1024;
 
-/** What became of each check. */
+/** The result of each check. */
 export interface Report {
   readonly isReady: boolean;
   readonly checks: Readonly<Record<string, 'ok' | 'failed'>>;
 }
 
-/** Whether this process may be sent clients (OPS5). */
+/** Whether this process is ready for clients (OPS5). */
 export interface Readiness {
-  /** Names something that must work. `check` rejects when it doesn't; one that takes 2 s has failed. */
+  /** Adds a required check. `check` rejects when it fails; after 2 s it counts as failed. */
   require(name: string, check: () => Promise<void>): void;
-  /** Names something that the report has too, and without which clients are served all the same. */
+  /** Adds a check that the report lists, but that doesn't affect readiness. */
   mention(name: string, check: () => Promise<void>): void;
-  /** Looks at everything. Those who ask within a second share one look. */
+  /** Runs all checks. Requests within a second share one run. */
   report(): Promise<Report>;
 }
 
@@ -47,7 +47,7 @@ export function createReadiness(
       await Promise.race([check(), isLate]);
       return 'ok';
     } catch (error) {
-      // Once, not at each question.
+      // Logged once, not at each request.
       if (last?.report.checks[name] !== 'failed') log.warn({ err: error, check: name }, 'not_ready');
       return 'failed';
     } finally {
@@ -71,7 +71,7 @@ export function createReadiness(
   };
 }
 
-/** Room on the disk of a folder; NaN while the folder isn't there. */
+/** Free space on the disk of a folder; NaN while the folder is missing. */
 export function freeBytes(dir: string): number {
   try {
     const { bavail, bsize } = statfsSync(dir);
@@ -91,7 +91,7 @@ export async function checkDisk(dir: string, freeMinBytes = DISK_FREE_MIN_BYTES)
   if (!(free >= freeMinBytes)) throw new Error(`The disk has ${free} bytes left`);
 }
 
-/** Answers `/healthz`, whether this process lives, and `/readyz`, whether clients may be sent to it (OPS4, OPS5). */
+/** Answers `/healthz` (whether this process lives) and `/readyz` (whether clients may be sent to it) (OPS4, OPS5). */
 export function serveHealth(
   app: FastifyInstance,
   { ping, readiness, log }: { ping: () => Promise<void>; readiness: Readiness; log: FastifyBaseLogger },

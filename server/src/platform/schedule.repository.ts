@@ -6,7 +6,7 @@ const NOW = expression`clock_timestamp()`;
 const inMs = (ms: number) => expression`clock_timestamp() + ${ms} * interval '1 millisecond'`;
 
 /**
- * Takes a job for a process, unless it is under way, or was begun less than `restMs` ago.
+ * Takes a job for a process, unless it is under way, or began less than `restMs` ago.
  * @returns whether the process has it now
  */
 export async function takeJob(
@@ -28,7 +28,7 @@ export async function takeJob(
 
 const isOwnJob = (name: string, owner: string) => and(eq(jobs.name, name), eq(jobs.owner, owner));
 
-/** @returns false: another process has it by now */
+/** @returns false: another process has taken it */
 export async function keepJob(db: Db, name: string, owner: string, leaseMs: number): Promise<boolean> {
   const { rowCount } = await db
     .update(jobs)

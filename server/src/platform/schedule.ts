@@ -3,12 +3,12 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '#src/db/connect.ts';
 import { keepJob, leaveJob, takeJob } from './schedule.repository.ts';
 
-/** The longest rest between two parts of a work, ms. */
+/** The longest rest between two parts of long work, ms. */
 const REST_MAX_MS = 1_000;
 
 /**
- * Long work asks this before each of its parts. It rests for as long as the last part took, so that other users of the
- * database get their turn. False: the server stops, and the work should end.
+ * Long work calls this before each of its parts. It rests for as long as the last part took, so that other users of the
+ * database get their turn. False: the server is stopping, and the work should end.
  */
 export type GoesOn = () => Promise<boolean>;
 
@@ -18,7 +18,7 @@ export interface Job {
   soon(): void;
 }
 
-/** `each`: every process does it, for what it holds itself. `one`: one of several processes does it for all of them (PROC31). */
+/** `each`: every process runs the job for what it holds itself. `one`: one process runs it for all of them (PROC31). */
 export interface JobOptions {
   by: 'each' | 'one';
 }
@@ -33,20 +33,20 @@ export interface Schedule {
 
 /** Decides which of several processes does a job. */
 export interface JobOwners {
-  /** @returns false: another process does it, or did it within `restMs` */
+  /** @returns false: another process is doing it, or did it within `restMs` */
   take(name: string, restMs: number): Promise<boolean>;
-  /** @returns false: another process has it by now */
+  /** @returns false: another process has taken it */
   keep(name: string): Promise<boolean>;
   leave(name: string, isDone: boolean): Promise<void>;
 }
 
-/** A job of a process that gave no sign of life for this long is free, ms. */
+/** A job is free when its process gave no sign of life for this long, ms. */
 const JOB_LEASE_MS = 30_000;
 const KEEP_MS = JOB_LEASE_MS / 3;
-/** Timers are not true to the millisecond: a job that is due but for this part of its time is due. */
+/** Timers are not exact: a job counts as due after this part of its interval. */
 const DUE_PART = 0.9;
 
-/** @param isEnding whether this process is about to stop: it begins nothing that another one can do */
+/** @param isEnding whether this process is about to stop: then it begins nothing that another one can do */
 export const createJobOwners = (db: Db, owner: string, isEnding: () => boolean): JobOwners => ({
   take: async (name, restMs) => !isEnding() && takeJob(db, { name, owner, restMs, leaseMs: JOB_LEASE_MS }),
   keep: (name) => keepJob(db, name, owner, JOB_LEASE_MS),
@@ -70,7 +70,7 @@ export function createSchedule(log: FastifyBaseLogger, owners: JobOwners | null)
     const keep = () =>
       owners.keep(name).then(
         (isOurs) => isOurs || lost.abort(),
-        // The lease goes on; the next attempt may find the database.
+        // The lease is still valid; the next attempt may reach the database.
         (error: unknown) => log.warn({ err: error, job: name }, 'job_not_kept'),
       );
     const keeping = setInterval(keep, KEEP_MS);
@@ -86,7 +86,7 @@ export function createSchedule(log: FastifyBaseLogger, owners: JobOwners | null)
   return {
     every(ms, name, work, { by }) {
       let isRunning = false;
-      /** Whether it is to be done however short ago it was done: now, and with the next tick. */
+      /** Whether it must run however recently it ran: now, and at the next tick. */
       let isWanted = false;
       let isOwed = false;
       const begin = (): void => {
@@ -97,7 +97,7 @@ export function createSchedule(log: FastifyBaseLogger, owners: JobOwners | null)
         const run: Promise<void> = (async () => {
           const goOn = async (signal: AbortSignal) => work(createPace(signal));
           if (by === 'each') await goOn(ending.signal);
-          // Another process is at it, and may have passed by what it is wanted for: look again at the next tick.
+          // Another process is running it, and may have passed the part that is wanted: look again at the next tick.
           else if (!(await asOwner(name, restMs, goOn))) isOwed ||= restMs === 0;
         })()
           .catch((error: unknown) => log.error({ err: error }, `${name}_failed`))

@@ -10,7 +10,7 @@ export const insertSession = async (sql: Sql, session: typeof sessions.$inferIns
   await sql.insert(sessions).values(session);
 };
 
-/** The columns that a call needs of its caller. The password's hash and the text of searches stay in the database. */
+/** The columns that a call needs about its caller. The password's hash and the search text stay in the database. */
 const CALLER = {
   id: sessions.id,
   userId: users.id,
@@ -79,7 +79,7 @@ export const listSessionsOf = (sql: Sql, userId: string, now: Date) =>
     .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, now)))
     .orderBy(desc(sessions.createdAt), desc(sessions.id));
 
-/** Whose an unexpired session is; null when there is none. */
+/** The user of an unexpired session; null when there is none. */
 export const findSessionOwner = async (sql: Sql, id: string, now: Date): Promise<string | null> => {
   const [row] = await sql
     .select({ userId: sessions.userId })
@@ -88,7 +88,7 @@ export const findSessionOwner = async (sql: Sql, id: string, now: Date): Promise
   return row?.userId ?? null;
 };
 
-/** Those of these sessions that have not expired. */
+/** Returns those of these sessions that have not expired. */
 export const findLiveSessions = (
   sql: Sql,
   ids: readonly string[],
@@ -104,7 +104,7 @@ export const findLiveSessions = (
     .from(sessions)
     .where(and(inArray(sessions.id, [...ids]), gt(sessions.expiresAt, now)));
 
-/** @returns whether it was there */
+/** @returns whether it existed */
 export const deleteSession = async (sql: Sql, id: string): Promise<boolean> => {
   const deleted = await sql.delete(sessions).where(eq(sessions.id, id));
   return (deleted.rowCount ?? 0) > 0;

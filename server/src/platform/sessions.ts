@@ -16,28 +16,28 @@ const SLIDE_STEP_MS = 3_600_000;
 /** Expired sessions are deleted only after this long, so that a clock that jumps ahead and back doesn't delete all. */
 const ENDED_SESSION_KEPT_MS = 7 * 86_400_000;
 
-/** The sessions. Functions that take `sql` are to be called in the transaction of the change. */
+/** The sessions. Call functions that take `sql` in the transaction of the change. */
 export interface Sessions {
-  /** The session of a token; extends it if it is a remembered one. */
+  /** Finds a token's session, and extends it if it is a remembered one. */
   authenticate: Authenticate;
-  /** The same for the token of a guest, which is none to `authenticate` (GUEST6). */
+  /** The same for a guest's token, which `authenticate` doesn't accept (GUEST6). */
   authenticateGuest: Authenticate;
-  /** Whether a session still is what it was: for work that goes on after its call was let in. */
+  /** Whether a session is still unchanged: for work that goes on after its call was admitted. */
   isStill(session: Pick<Session, 'id' | 'userId' | 'role'>): Promise<boolean>;
   /** @returns the token; only its hash is stored */
   open(sql: Sql, userId: UserId, remember: boolean, device: Device): Promise<string>;
-  /** Stores that the session's user proved their password now (AUTH1), and whether they want it kept (AUTH14). */
+  /** Stores that the session's user proved their password now (AUTH1), and whether to keep the proof (AUTH14). */
   prove(sql: Sql, sessionId: string, isKept: boolean): Promise<void>;
   /** A user's valid sessions, the newest first. */
   listOf(sql: Sql, userId: UserId): ReturnType<typeof repository.listSessionsOf>;
-  /** Whose a valid session is; null when there is none. */
+  /** The user of a valid session; null when there is none. */
   ownerOf(sql: Sql, sessionId: string): Promise<UserId | null>;
-  /** @returns false when it had ended already */
+  /** @returns false when it had already ended */
   end(sql: Sql, sessionId: string): Promise<boolean>;
   /** Ends all sessions of a user except the given one. @returns false when there were none */
   endAllOf(sql: Sql, userId: UserId, exceptSessionId: string | null): Promise<boolean>;
   /**
-   * @returns those of these sessions that are valid, those of guests too. Extends the remembered ones: an open socket
+   * @returns those of these sessions that are valid, including guests' ones. Extends the remembered ones: an open socket
    * counts as use.
    */
   keepAlive(ids: readonly string[]): Promise<ReadonlySet<string>>;

@@ -9,31 +9,31 @@ import type { Socket, Sockets } from './sockets.ts';
 export interface Signal<E extends ServerEventName> {
   event: E;
   payload: ServerPayload<E>;
-  /** The participant, or the socket, that it is for. */
+  /** The participant, or the socket, that receives it. */
   to: string;
-  /** It is relayed only to who is in one of these: rooms that the two share. */
+  /** Rooms that both share: the signal reaches only receivers in one of them. */
   audiences: readonly string[];
-  /** Null: as many as anybody likes. */
+  /** Null: no limit. */
   limited: Limited | null;
 }
 
 export interface Signals {
-  /** @throws AppError too_many: to a receiver of this process; one of another process drops what is too much */
+  /** @throws AppError too_many: for a receiver of this process; other processes silently drop what exceeds the limit */
   pass<E extends ServerEventName>(sender: Socket, signal: Signal<E>): void;
 }
 
 export interface SignalsDeps {
-  /** What these signals are called between processes. */
+  /** The name of these signals between processes. */
   topic: string;
   relay: Relay | null;
   sockets: Pick<Sockets, 'local'>;
-  /** The socket of this process that a signal is for. */
+  /** Finds the socket of this process that receives a signal. */
   find(to: string): Socket | null;
   /** A monotonic clock, ms. */
   now(): number;
 }
 
-/** A signal between processes. Its content was checked where it came in. One that is limited otherwise by another version counts as an offer. */
+/** A signal between processes. The receiving process checked its content. An unknown kind of limit counts as an offer. */
 const relayed = z.object({
   event: z.string(),
   payload: z.unknown(),
@@ -44,8 +44,8 @@ const relayed = z.object({
 });
 
 /**
- * Passes signals on, within the limits of LINK11 and LINK13. The process of the receiver counts: each of many senders may be in another
- * process, and a receiver must not be reached without a limit by one who is elsewhere (PROC36).
+ * Passes signals on, within the limits of LINK11 and LINK13. The receiver's process counts them: senders may be spread over many
+ * processes, and must not get around a receiver's limit that way (PROC36).
  */
 export function createSignals({ topic, relay, sockets, find, now }: SignalsDeps): Signals {
   const waitFor = createSignalLimit(now);

@@ -33,34 +33,34 @@ export interface Addressees {
   emit<E extends ServerEventName>(event: E, payload: ServerPayload<E>): void;
 }
 
-/** The live sockets, the only access to Socket.IO: those of this process but where it says otherwise. Audiences are named by `audience`. */
+/** The live sockets and the only access to Socket.IO: this process's, unless stated otherwise. `audience` names audiences. */
 export interface Sockets {
-  /** Those of all processes. */
+  /** Addresses sockets of all processes. */
   to(audiences: string | readonly string[]): Addressees;
-  /** Those of this process: for what every process tells by itself, such as what follows a fact. */
+  /** Addresses this process's sockets: for what every process announces by itself, such as what follows a fact. */
   readonly local: { to(audiences: string | readonly string[]): Addressees };
   find(id: ParticipantId): Socket | null;
   all(): Iterable<Socket>;
   count(): number;
-  /** How many are of clients that speak this server's contract, or another one. */
+  /** Counts sockets by the contract that their clients speak: this server's or another one. */
   contracts(): Readonly<Record<SpokenContract, number>>;
   readonly participants: Participants;
   /** Handles an event of the contract that a socket sends. */
   readonly on: ListenOn;
   /**
-   * Calls `meet` for each new socket; several handlers are called in order of registration. Sockets of guests are met by
-   * those alone who say so.
+   * Calls `meet` for each new socket; several handlers are called in order of registration. Only handlers that ask for
+   * guests meet guests' sockets.
    */
   onConnect(meet: (socket: Socket) => void, who?: 'guests too'): void;
   /** Disconnects all sockets of an audience, except those of the given session. */
   end(audience: string, exceptSessionId?: string | null): void;
   /** Subscribes a user's sockets to events about a channel, or unsubscribes them. */
   hear(userId: UserId, channelId: ChannelId, heard: boolean): void;
-  /** Whether a request is a poll, or brings packets, of a connection that is open and polls. */
+  /** Whether a request belongs to an open connection that polls: it fetches or sends packets. */
   isOfConnection(request: Pick<IncomingMessage, 'url' | 'method'>): boolean;
-  /** Closes all sockets, a few at a time, so that their clients come back elsewhere and resume their participants. */
+  /** Closes all sockets, a few at a time: clients come back to another process and resume their participants. */
   closeInTurn(): Promise<void>;
-  /** As `closeInTurn`, those that are here now: their clients may come back to this process. */
+  /** The same for the sockets that are here now; clients may come back to this process. */
   sendBack(): Promise<void>;
   /** Disconnects all sockets, so that their participants leave their rooms. */
   close(): Promise<void>;
@@ -79,7 +79,7 @@ export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }
     const isGuest = socket.data.session.role === 'guest';
     for (const { meet, isForGuests } of meetings) if (isForGuests || !isGuest) meet(socket);
   });
-  /** Open connections by id, before and after they are known to be somebody's. */
+  /** Open connections by id, whether or not they have authenticated. */
   const open = new Map<string, Connection>();
   io.engine.on('connection', (connection: Connection) => {
     open.set(idOf(connection), connection);
@@ -103,7 +103,7 @@ export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }
     end: (room, exceptSessionId = null) => endSockets(io, room, exceptSessionId),
     hear: (userId, channelId, heard) => setChannelNews(io, userId, channelId, heard),
     isOfConnection: ({ url = '', method = '' }) => {
-      // With the slash: what only begins alike is a page or a file, which is not free.
+      // The slash matters: a page or file whose path begins with the same letters must pay.
       if (!url.startsWith(`${io.path()}/`) || !['GET', 'POST'].includes(method)) return false;
       const query = new URLSearchParams(url.slice(url.indexOf('?')));
       const [id = '', ...more] = query.getAll('sid');

@@ -6,8 +6,9 @@ import { users } from '#src/db/schema/users.ts';
 import { isAnyOf } from '#src/shared/list-sql.ts';
 
 /**
- * Locks the rows of these users until the transaction ends: `update` before they are deleted, `key share` so that nobody
- * deletes them, `no key update` so that nobody else does what takes this lock either. Whoever locks several users does so in the order of their ids, or two of them would wait for each other.
+ * Locks the rows of these users until the transaction ends. `update`: the caller deletes them. `key share`: nobody else may
+ * delete them. `no key update`: neither may anybody else take this lock. Rows are locked in the order of their ids,
+ * otherwise two transactions could wait for each other.
  * @returns the ids of those who exist
  */
 export const lockUsers = async (
@@ -24,11 +25,11 @@ export const lockUsers = async (
   return rows.map(({ id }) => id);
 };
 
-/** The id in this column while there is such a user, else null: rows of history outlive their user. */
+/** The id in this column if the user exists, else null: rows of history outlive their user. */
 const existingUserId = (column: AnyPgColumn): SQL<string | null> =>
   expression<string | null>`(select ${users.id} from ${users} where ${users.id} = ${column})`;
 
-/** The columns of a call. Ids of users who are deleted are null. */
+/** The columns of a call. Ids of deleted users are null. */
 export const callColumns = {
   ...getTableColumns(calls),
   callerId: existingUserId(calls.callerId),

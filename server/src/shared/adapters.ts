@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Metrics } from './metrics.ts';
 import type { Relay } from './relay.ts';
 
-/** What is hidden by the library's types: how it encodes what many sockets hear, once for all of them. */
+/** The library's types hide this: it encodes an event for many sockets once. */
 type Encoding = new (
   namespace: Namespace,
 ) => { _encode(packet: unknown, options: { wsPreEncodedFrame?: Buffer[] }): string[] };
@@ -19,26 +19,26 @@ class Encoder extends (Adapter as unknown as Encoding) {
 }
 
 /**
- * Tells a room in one write a socket. The library's own has two, of a frame's head and of its content, and what a room of two
- * hundred costs is nearly all writes: a seventh more messages a second. Should a later version of it encode elsewhere,
- * this does nothing.
+ * Sends an event to a room with one write for each socket. The library itself uses two, for a frame's head and its content. In
+ * a room of two hundred, writes are nearly all of the cost: this sends a seventh more messages a second. If a later version
+ * of the library encodes elsewhere, this does nothing.
  */
 export const OneWriteAdapter = Encoder as unknown as typeof Adapter;
 
-/** An event for sockets of other processes. Whatever it says is passed on: pages of the version that said it may be among them. */
+/** An event for sockets of other processes. Its content passes unchecked: pages of the sending version may be among the receivers. */
 export const relayedEvent = z.object({
   rooms: z.array(z.string()),
   except: z.array(z.string()),
-  /** Type and arguments, as Socket.IO has them. */
+  /** Type and arguments, in Socket.IO's form. */
   packet: z.object({ type: z.number(), data: z.array(z.unknown()) }),
 });
 export type RelayedEvent = z.infer<typeof relayedEvent>;
 
-/** Of the relay. */
+/** The relay's topic for events to sockets. */
 export const SOCKETS_TOPIC = 'sockets';
 
 /**
- * Tells the sockets of this process at once, and those of the others by the relay. Everything else, such as ending sockets, is about
+ * Sends to this process's sockets at once, and to the others' by the relay. Everything else, such as ending sockets, affects
  * this process alone.
  */
 export const relayingAdapter = (relay: Relay, metrics: Pick<Metrics, 'fannedOut'>): typeof Adapter =>

@@ -7,21 +7,21 @@ import { createFairQueue } from './fair-queue.ts';
 import type { Metrics } from './metrics.ts';
 import type { Refusals } from './refusals.ts';
 
-/** A request waits this long at most, ms, and is refused then. A client that repeats it at once is slowed to this pace. */
+/** The longest wait of a request before it is refused, ms. A client that repeats it at once is slowed to this pace. */
 const PATIENCE_MS = 3_000;
-/** Maximum of waiting requests, of one payer and in all. The first has room for 300 browsers with six connections each. */
+/** Maximum of waiting requests, for one payer and in total. The first has room for 300 browsers with six connections each. */
 const WAITING_OF_PAYER = 2_000;
 const WAITING_IN_ALL = 10_000;
 
-/** The turnstile calls one of these two, once, at once or later. */
+/** The turnstile calls one of these two once, immediately or later. */
 interface Outcome {
   go(): void;
-  /** `isHeld`: it has waited for as long as it may; otherwise too many wait already. */
+  /** `isHeld`: the request has waited as long as it may; otherwise too many wait already. */
   refuse(retryAfterSeconds: number, isHeld: boolean): void;
 }
 
 export interface Turnstile {
-  /** @returns takes the request out of the queue, without an outcome */
+  /** @returns a function that takes the request out of the queue, without an outcome */
   enter(payer: Payer, outcome: Outcome): () => void;
   /** How many requests wait. */
   waiting(): number;
@@ -43,7 +43,7 @@ interface Waiting extends Outcome {
 
 /**
  * Lets one request in for each turn of the event loop, so that a burst of requests delays other work by one request only. Payers
- * take turns, and each needs points. A request that meets no other one is let in at once.
+ * take turns, and each needs points. If nothing waits, a request is let in at once.
  */
 export function createTurnstile(deps: TurnstileDeps): Turnstile {
   const { patienceMs = PATIENCE_MS, waitingOfPayer = WAITING_OF_PAYER, waitingInAll = WAITING_IN_ALL } = deps;
@@ -92,7 +92,7 @@ export function createTurnstile(deps: TurnstileDeps): Turnstile {
       }
       const wait = () => setTimeout(end, patienceMs).unref();
       const end = (): void => {
-        // With points it waits for the server, which stood still or is slow: the fault isn't its own.
+        // With points it waits only because the server stalled or is slow: that isn't the payer's fault.
         if (payer.waitMs() === 0) waiting.timer = wait();
         else if (queue.remove(payer.key, waiting)) refuse(retryAfterSeconds(payer), true);
       };
@@ -118,19 +118,19 @@ export interface AdmissionDeps {
   turnstile: Turnstile;
   budget: Budget;
   addressOf(request: IncomingMessage): string;
-  /** Whether the request belongs to an open socket, which has allowances of its own. */
+  /** Whether the request belongs to an open socket, which has its own allowances. */
   isOfSocket(request: IncomingMessage): boolean;
   refusals: Pick<Refusals, 'note'>;
   metrics: Pick<Metrics, 'failed'>;
 }
 
 const payers = new WeakMap<IncomingMessage, Payer>();
-/** Who paid for a request at the turnstile; undefined if it didn't pass one. */
+/** The payer of a request at the turnstile; undefined if it didn't pass one. */
 export const paidBy = (request: IncomingMessage): Payer | undefined => payers.get(request);
 
 /**
- * Puts the turnstile before everything that answers requests, also before files, pages and Socket.IO's handshakes. It stands
- * before the framework, so that a request that waits or is refused costs next to nothing.
+ * Puts the turnstile before everything that answers requests, including files, pages and Socket.IO's handshakes. It comes
+ * before the framework, so that waiting and refused requests cost next to nothing.
  */
 export function admitByTurns(server: Server, deps: AdmissionDeps): void {
   const { turnstile, budget, addressOf, isOfSocket, refusals, metrics } = deps;
@@ -169,7 +169,7 @@ function refuse(response: ServerResponse, retryAfterSeconds: number, isHeld: boo
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
     'retry-after': String(retryAfterSeconds),
-    // A client that is refused at once has so many requests waiting that a new connection is no hardship.
+    // A client that is refused at once has so many waiting requests that a new connection costs it little.
     ...(isHeld ? {} : { connection: 'close' }),
   });
   response.end(body);

@@ -33,7 +33,7 @@ export const issuesOf = (error: z.ZodError): Issue[] =>
 /** Maximum length of a list, five times the largest in any call: walking millions of entries takes seconds. */
 const ENTRIES_MAX = 100_000;
 
-/** Nodes of a payload that are looked at in one go: some tenths of a millisecond. */
+/** Nodes of a payload that are checked without a pause: some tenths of a millisecond. */
 const NODES_AT_ONCE = 1_000;
 
 /**
@@ -70,7 +70,7 @@ export function parseInput<S extends z.ZodType>(schema: S, input: unknown): z.ou
   return parsed.data;
 }
 
-/** The same for input that may be long: pauses between its parts. @throws AppError malformed */
+/** The same for long input: pauses between its parts. @throws AppError malformed */
 export async function parseLongInput<S extends z.ZodType>(
   schema: S,
   input: unknown,

@@ -3,7 +3,7 @@ import { createKeptEntries } from './kept-entries.ts';
 import { type Allowance, createAllowance } from './rate-limit.ts';
 import { hashToken } from './tokens.ts';
 
-/** Points at once, and a second in the long run. */
+/** Points available at once, and points per second in the long run. */
 interface Points {
   readonly burst: number;
   readonly perSecond: number;
@@ -14,7 +14,7 @@ export interface BudgetLimits {
   readonly session: Points;
   /** All sessions of a user together. */
   readonly user: Points;
-  /** All that comes from an address without a known token: pages, files, public calls. */
+  /** All requests from an address without a known token: pages, files, public calls. */
   readonly address: Points;
 }
 
@@ -27,13 +27,13 @@ export const BUDGET: BudgetLimits = {
 /** Extra cost of a request with a wrong token, which was looked up in the database. */
 const UNKNOWN_TOKEN_COST = 4;
 
-/** The one that pays for a request: a session together with its user, or an address. */
+/** Pays for a request: a session together with its user, or an address. */
 export interface Payer {
   /** Different payers have different keys. */
   readonly key: string;
-  /** How long until it has so many points, 1 by default, ms; 0 when it has. */
+  /** Time until it has this many points (by default 1), ms; 0 when it has. */
   waitMs(points?: number): number;
-  /** Takes points, also those that it doesn't have: then it waits the longer for the next. */
+  /** Takes points, even more than it has: then the next request waits longer. */
   pay(points: number): void;
 }
 
@@ -63,7 +63,7 @@ export function createBudget(now: () => number, limits: BudgetLimits = BUDGET): 
     () => allowanceOf(limits.user),
     forgetting(limits.user, (own) => own),
   );
-  /** By the hash of the token. A session that is not kept is known again when its next call is authenticated. */
+  /** Sessions by the hash of their token. A forgotten session is known again when its next call is authenticated. */
   const sessions = createKeptEntries(
     () => ({ points: allowanceOf(limits.session), owner: '' }),
     forgetting(limits.session, ({ points }) => points),

@@ -24,19 +24,19 @@ declare module 'fastify' {
   }
 }
 
-/** What a handler knows of its caller. `session` is non-null unless the call is public. */
+/** What a handler knows about its caller. `session` is non-null unless the call is public. */
 export interface CallContext<S extends Session | null> {
   readonly session: S;
   /** The peer's address, for rate limits. */
   readonly address: string;
-  /** The same as the activity log has it; null when it is none. */
+  /** The address as the activity log stores it; null when it is none. */
   readonly loggedAddress: string | null;
   readonly headers: IncomingHttpHeaders;
-  /** Where the contract names one: never null. */
+  /** The uploaded file; never null where the contract names one. */
   readonly file: UploadedFile | null;
   /** Aborted when the connection is closed before the answer. */
   readonly signal: AbortSignal;
-  /** Has the browser keep a cookie, written as RFC 6265 has it. */
+  /** Makes the browser store a cookie, written as in RFC 6265. */
   setCookie(cookie: string): void;
 }
 
@@ -48,9 +48,9 @@ export type ServeCall = <Body, Reply, A extends Access>(
 ) => void;
 
 /**
- * Serves calls of the contract on a Fastify instance, each in the same order: authenticate, check the role, read the
- * body, validate, act, present. Authenticates before reading the body: that of an import is a thousand times larger
- * than that of a sign-in. Fields that the reply's schema does not name are dropped.
+ * Serves calls of the contract on a Fastify instance, each in the same order: authenticate, check the role, read the body,
+ * validate, act, present. Authentication comes before the body: an import's is a thousand times larger than a sign-in's.
+ * Fields that the reply's schema doesn't name are dropped.
  */
 export function createCallServer(app: FastifyInstance, deps: CallServerDeps): ServeCall {
   const { refusals, budget, metrics, createPause = createYielder } = deps;
@@ -59,7 +59,7 @@ export function createCallServer(app: FastifyInstance, deps: CallServerDeps): Se
   /** Requests whose body had not fully arrived when they were authenticated. */
   const partiallyReceived = new WeakSet<FastifyRequest>();
   const admit = async (request: FastifyRequest, call: Call): Promise<void> => {
-    // A guest's token is none to any other call (GUEST6).
+    // A guest's token is invalid for all other calls (GUEST6).
     const token = tokenOf(request);
     const authenticate = call.access === 'guest' ? deps.authenticateGuest : deps.authenticate;
     const session = token === undefined ? null : await authenticate(token, request.ip);
@@ -73,7 +73,7 @@ export function createCallServer(app: FastifyInstance, deps: CallServerDeps): Se
     payers.set(request, payer);
     requireRole(session, call);
   };
-  // Whole, within the limit of the call: an image is decoded from memory anyway, and an upload that breaks off leaves nothing.
+  // Read whole, within the call's limit: images are decoded from memory anyway, and an aborted upload leaves nothing.
   app.addContentTypeParser(
     'multipart/form-data',
     { parseAs: 'buffer' },
@@ -147,7 +147,7 @@ export interface CallServerDeps {
   refusals: Refusals;
   budget: Budget;
   metrics: Pick<Metrics, 'requested'>;
-  /** Queues of calls by their work. A call without a session enters none: the allowance of its address is enough. */
+  /** Queues of calls, by kind of work. Calls without a session skip them: the allowance of their address is enough. */
   gates: Partial<Record<Work, TurnGate>>;
   /** Makes the function that long work awaits between its steps; see createYielder. */
   createPause?: () => Pause;
@@ -157,15 +157,15 @@ interface TurnGate {
   run<T>(owner: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
 }
 
-/** The answer of a call that streams: what its handler returns. Read only as fast as the client takes it. */
+/** The answer of a streaming call, returned by its handler. It is read only as fast as the client takes it. */
 export interface StreamedText {
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Is returned, and so ended, when the connection is closed. */
+  /** Closed when the connection is closed. */
   readonly parts: AsyncIterable<string>;
 }
 
-/** A stream costs no points by its length: it is read at the pace of the client, and an export of a year is long. */
+/** A stream's length costs no points: it is read at the client's pace, and an export of a year is long. */
 const sendStream = (reply: FastifyReply, { type, headers, parts }: StreamedText) =>
   reply
     .headers(headers)
@@ -179,7 +179,7 @@ function sendPieces(reply: FastifyReply, pieces: readonly string[], payer: Payer
   return reply.send(Readable.from(withPauses(pieces, ({ length }) => payer?.pay(length / POINT_BYTES))));
 }
 
-/** Pauses between the parts, because a quick network would take all of them in one go. */
+/** Pauses between the parts, because a quick network would take all of them at once. */
 async function* withPauses(parts: AsyncIterable<string> | Iterable<string>, onPart?: (part: string) => void) {
   const pause = createYielder();
   for await (const part of parts) {
@@ -196,18 +196,18 @@ function untilClosed(response: ServerResponse): AbortSignal {
   return closing.signal;
 }
 
-/** Whether the contract names this error for the call. If it does not, the contract is wrong. */
+/** Whether the contract lists this error for the call. If not, the contract is wrong. */
 const isDeclared = ({ errors }: Call, { code }: AppError): boolean =>
   errors.includes(code) || COMMON_ERRORS.includes(code);
 
-/** Forms only where the contract has a file, and nothing else there: told before the body is read. */
+/** Accepts forms only where the contract has a file, and nothing else there: checked before the body is read. */
 function requireBodyType({ headers }: FastifyRequest, call: Call): void {
   const isForm = /^multipart\/form-data\b/iu.test(headers['content-type'] ?? '');
   const isReadable = call.file === undefined ? !isForm : boundaryOf(headers['content-type']) !== null;
   if (!isReadable) throw new AppError('wrong_type');
 }
 
-/** What a request says, to be parsed, and the file that comes with it. @throws AppError malformed */
+/** Returns a request's input, to be parsed, and its file. @throws AppError malformed */
 function inputOf(request: FastifyRequest, call: Call): { input: unknown; file: UploadedFile | null } {
   if (call.file === undefined) {
     return { input: call.method === 'GET' ? undefined : (request.body ?? {}), file: null };
@@ -226,7 +226,7 @@ function inputOf(request: FastifyRequest, call: Call): { input: unknown; file: U
 }
 
 /**
- * Has a session pay for a request that its address paid for, because the token was not known yet. Thousands may come before it is.
+ * Makes a session pay for a request that its address paid for, because the token was unknown then. Thousands may come before it is known.
  * @throws AppError too_many
  */
 function payOwn(payer: Payer, paidBefore: Payer | undefined): void {
@@ -245,7 +245,7 @@ function requireRole(session: Session | null, call: Call): void {
   if (call.access === 'admin' && session.role !== 'admin') throw new AppError('forbidden');
 }
 
-/** Some of the spec's payloads carry the caller's id. It is not used for identification, but a wrong one is refused. */
+/** Some payloads of the specification carry the caller's id. It identifies nobody, but a wrong one is refused. */
 export function requireSelf(session: Session, claimed: string | undefined): void {
   if (claimed !== undefined && claimed !== session.userId) throw new AppError('forbidden');
 }

@@ -8,7 +8,7 @@ import { isLoopbackName } from './hosts.ts';
  */
 export type TrustProxy = (address: string, hop: number) => boolean;
 
-/** Where a proxy is trusted without being listed: on this machine. Anybody on a private network could pose as one. */
+/** An unlisted proxy is trusted only on this machine. Anybody on a private network could pose as one. */
 const LOOPBACK = ['127.0.0.0/8', '::1'];
 
 /** Whether a text is an IP address or a network such as `10.0.0.0/8`. */
@@ -21,7 +21,7 @@ export function isNetwork(text: string): boolean {
 }
 
 /**
- * With a list exactly the proxies on it are trusted, at every hop. Without one only the peer is, if it is on this machine:
+ * With a list, exactly its proxies are trusted, at every hop. Without one, only the peer is, if it is on this machine:
  * with more hops a client on this machine could forge its address.
  */
 export function createProxyTrust(isBehindProxy: boolean, proxies: readonly string[]): TrustProxy {
@@ -34,7 +34,7 @@ export function createProxyTrust(isBehindProxy: boolean, proxies: readonly strin
 export const isBehindProxy = ({ publicUrl, tls }: { publicUrl: string | null; tls: { kind: string } }): boolean =>
   publicUrl !== null && tls.kind === 'off';
 
-/** A sentence for whoever starts a server whose proxy will not be believed, as far as can be told; null: nothing to say. */
+/** Warns in a sentence that the server won't trust its proxy, as far as it can tell; null: no warning. */
 export const proxyWarning = (config: {
   publicUrl: string | null;
   tls: { kind: string };
@@ -55,13 +55,13 @@ function matcherOf(networks: readonly string[]): (address: string) => boolean {
   return (address) => (isIPv4(address) ? list.check(address) : isIPv6(address) && list.check(address, 'ipv6'));
 }
 
-/** An address as the activity log has it: without the IPv6 form of an IPv4 one (RFC 4291 §2.5.5.2) and without a zone. */
+/** An address as the activity log stores it: without the IPv6 form of an IPv4 one (RFC 4291 §2.5.5.2) and without a zone. */
 export const loggedAddress = (text: string): string | null => {
   const address = text.replace(/^::ffff:(?=\d{1,3}(?:\.\d{1,3}){3}$)/iu, '').replace(/%.*$/u, '');
   return isIP(address) === 0 ? null : address;
 };
 
-/** The client's address: the first untrusted one, from the peer leftwards through X-Forwarded-For, as `request.ip`. */
+/** The client's address, as in `request.ip`: the first untrusted one, from the peer leftwards through X-Forwarded-For. */
 export function clientAddress(
   { headers, socket }: Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } },
   trust: TrustProxy,

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { ErrorCode } from '@pressel/contract/errors';
 import { failureBody } from './app-error.ts';
 
-/** Answers to requests that Node's HTTP parser refused, by its error code. Others are `malformed`. */
+/** Answers to requests that Node's HTTP parser rejected, by its error code. All others are `malformed`. */
 const REFUSALS: Record<string, { status: number; code: ErrorCode }> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: 'too_slow' },
   HPE_HEADER_OVERFLOW: { status: 431, code: 'too_large' },
@@ -20,7 +20,7 @@ export function answerClientError(error: { code?: string }, socket: Socket): voi
   writeRefusal(socket, status, code);
 }
 
-/** Serves requests that expect something unknown as if they didn't (RFC 9110 §10.1.1): Node's 417 has no body. */
+/** Ignores unknown expectations of requests (RFC 9110 §10.1.1): Node's 417 has no body. */
 export function ignoreExpectations(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }

@@ -6,8 +6,8 @@ import type { FastifyInstance } from 'fastify';
 const THRESHOLD_BYTES = 1_024;
 
 /**
- * Compresses replies of JSON and text. Built files are compressed at build time, images are compressed formats. Compressed
- * request bodies are not accepted: a few kilobytes could unpack to gigabytes.
+ * Compresses replies of JSON and text. Built files are compressed at build time, and image formats are compressed already.
+ * Compressed request bodies are refused: a few kilobytes could unpack to gigabytes.
  */
 export async function compressReplies(app: FastifyInstance): Promise<void> {
   await app.register(compress, {

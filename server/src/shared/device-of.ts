@@ -1,12 +1,12 @@
 import type { SESSION_BROWSERS, SESSION_SYSTEMS } from '@pressel/contract/auth';
 
-/** What a session was opened with; null where the request doesn't say, or says something unknown. */
+/** The browser and system that opened a session; null where the request doesn't say or is unknown. */
 export interface Device {
   browser: (typeof SESSION_BROWSERS)[number] | null;
   system: (typeof SESSION_SYSTEMS)[number] | null;
 }
 
-/** In this order: most browsers also claim to be the later ones. */
+/** The order matters: most browsers also claim to be later ones in this list. */
 const BROWSERS = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//u],
   ['Opera', /\bOPR\/|\bOpera\b/u],
@@ -25,12 +25,12 @@ const SYSTEMS = [
   ['Linux', /\bLinux\b/u],
 ] as const;
 
-/** More than this no browser says. */
+/** No browser's header is longer. */
 const READ_LENGTH = 512;
 
 /**
- * Browser and system by the User-Agent header (RFC 9110 §10.1.5), for people to tell their devices apart. Whoever sends
- * it may say anything: only names from a fixed list are kept, never the header.
+ * Browser and system by the User-Agent header (RFC 9110 §10.1.5), so that people can tell their devices apart. A sender may
+ * write anything: only names from a fixed list are kept, never the header.
  */
 export function deviceOf(userAgent: string | undefined): Device {
   const said = (userAgent ?? '').slice(0, READ_LENGTH);

@@ -1,24 +1,24 @@
-/** Entries that wait, each of an owner. The owners take turns; an owner's own entries keep their order. */
+/** Waiting entries, each of an owner. Owners take turns; an owner's own entries keep their order. */
 export interface FairQueue<Entry> {
   readonly size: number;
   /** How many entries of this owner wait. */
   sizeOf(owner: string): number;
   add(owner: string, entry: Entry): void;
-  /** Takes an entry out that waits no longer. @returns false when it was taken out already */
+  /** Removes an entry that no longer waits. @returns false when it was already taken out */
   remove(owner: string, entry: Entry): boolean;
   /**
-   * Takes out the first entry of the owner who is next among those who may go.
-   * @param weightOf owners of less go before owners of more; by default all have their turns
+   * Takes out the first entry of the next owner who may go.
+   * @param weightOf owners with lower weights go first; by default all take turns
    */
   take(mayGo?: (owner: string, first: Entry) => boolean, weightOf?: (owner: string) => number): Entry | undefined;
-  /** The owner of the most entries; undefined when the queue is empty. */
+  /** The owner with the most entries; undefined when the queue is empty. */
   longestOwner(): string | undefined;
   /** Takes out the newest entry of this owner. */
   takeNewest(owner: string): Entry | undefined;
 }
 
 export function createFairQueue<Entry>(): FairQueue<Entry> {
-  /** In the order of their turns. A set keeps the order of arrival, and an entry in its middle is removed at once. */
+  /** Owners in the order of their turns. A set keeps the order of arrival, and removes entries from its middle quickly. */
   const waiting = new Map<string, Set<Entry>>();
   let size = 0;
   const remove = (owner: string, entry: Entry): boolean => {
@@ -47,13 +47,13 @@ export function createFairQueue<Entry>(): FairQueue<Entry> {
         if (first === undefined || !mayGo(owner, first)) continue;
         const weight = weightOf(owner);
         if (next === undefined || weight < next.weight) next = { owner, own, first, weight };
-        // None can be less.
+        // No weight can be less.
         if (weight === 0) break;
       }
       if (next === undefined) return undefined;
       const { owner, own, first } = next;
       remove(owner, first);
-      // The owner's turn comes again after everybody else's.
+      // The owner's next turn comes after everybody else's.
       if (waiting.delete(owner)) waiting.set(owner, own);
       return first;
     },

@@ -1,29 +1,29 @@
-/** A better measurement replaces one that may have drifted this far since, ms per ms: steady clocks differ by less. */
+/** Steady clocks drift apart by less than this, ms per ms. A measurement is replaced when the new one is surer despite drift. */
 const DRIFT = 0.0005;
 
-/** The clock of a server as this process reckons it between two answers, ms since 1970. */
+/** A server's clock as this process estimates it between two answers, ms since 1970. */
 export interface FarClock {
   now(): number;
-  /** Whether there was an answer. */
+  /** Whether there has been an answer. */
   isKnown(): boolean;
-  /** Takes note of what the clock said in an answer to a question of this moment. */
+  /** Learns from an answer: what the clock showed, and when the question was asked. */
   learn(askedAt: number, said: number): void;
 }
 
 /** @param steadyNow a monotonic clock, ms */
 export function createFarClock(steadyNow: () => number): FarClock {
-  /** `ahead`: of the steady clock. `error`: how much too much or too little it may be. */
+  /** `ahead`: offset from the steady clock. `error`: how far that offset may be wrong. */
   let best = { ahead: 0, error: Number.POSITIVE_INFINITY, at: 0 };
   return {
     now: () => steadyNow() + best.ahead,
     isKnown: () => best.error < Number.POSITIVE_INFINITY,
     learn(askedAt, said) {
       const now = steadyNow();
-      // It was read at some time between the question and the answer.
+      // The clock was read at some time between the question and the answer.
       const error = (now - askedAt) / 2;
       const ahead = said - (askedAt + error);
       const doubt = best.error + (now - best.at) * DRIFT;
-      // Where both can't be true the clock was set.
+      // If both can't be true, the clock was set.
       const isSet = Math.abs(ahead - best.ahead) > error + doubt + 1;
       if (error <= doubt || isSet) best = { ahead, error, at: now };
     },

@@ -10,12 +10,12 @@ const PACKET_BURST = 2_000;
 const PACKETS_PER_SECOND = 300;
 const BYTE_BURST = 2_097_152;
 const BYTES_PER_SECOND = 262_144;
-/** What a connection may send before it is known whose it is: one CONNECT with a token, and signs of life. */
+/** What a connection may send before it has authenticated: one CONNECT with a token, and heartbeats. */
 const ANONYMOUS_PACKETS = 16;
 const ANONYMOUS_BYTES = 16_384;
-/** A connection that has not said by then whose it is ends. */
+/** A connection that has not authenticated by then is ended. */
 const HANDSHAKE_MS = 10_000;
-/** What may wait to be sent to one socket. Who does not read is not listening. */
+/** Maximum of unsent bytes for one socket. A client that doesn't read isn't listening. */
 const UNREAD_MAX_BYTES = 4_194_304;
 const UNREAD_CHECK_MS = 1_000;
 
@@ -28,7 +28,7 @@ const CONNECT_ERROR = '4';
 
 export type Connection = Socket['conn'];
 
-/** What lies below a connection, as far as it is ours to look into. */
+/** Internals of a connection that we look at. */
 interface Inside {
   id: string;
   transport: { socket?: { bufferedAmount?: number; terminate?(): void } };
@@ -39,12 +39,12 @@ interface Packet {
   data?: unknown;
 }
 
-/** Its types hide what is needed here; everything is optional, so that another transport is merely not seen into. */
+/** The types hide what we need here. Everything is optional, so that another transport merely stays unknown. */
 const insideOf = (connection: Connection): Inside => connection as unknown as Inside;
 
-/** The id that the requests of a connection bring, as `sid`. */
+/** The id that a connection's requests carry as `sid`. */
 export const idOf = (connection: Connection): string => insideOf(connection).id;
-/** Whether it has no WebSocket, or none yet. */
+/** Whether the connection has no WebSocket, or none yet. */
 export const polls = (connection: Connection): boolean => insideOf(connection).transport.socket === undefined;
 
 const sizeOf = (data: unknown): number =>
@@ -57,8 +57,8 @@ const unreadBytes = ({ transport, writeBuffer = [] }: Inside): number =>
   writeBuffer.reduce((sum, { data }) => sum + sizeOf(data), transport.socket?.bufferedAmount ?? 0);
 
 /**
- * Ends a connection at once and without a word: what else has arrived of it is not looked at, and a polite end would
- * wait until the other side has read everything.
+ * Ends a connection at once, without a goodbye: its remaining data is not read, and a polite end would wait until the
+ * other side has read everything.
  */
 function hangUp(connection: Connection): void {
   const { socket } = insideOf(connection).transport;
@@ -67,9 +67,9 @@ function hangUp(connection: Connection): void {
 }
 
 /**
- * Stands before Socket.IO: counts each packet before it is parsed, whatever it is. A connection may ask once to be
- * let in, must do so soon, and ends when it is refused; otherwise one request of 131 kB is eight thousand questions
- * to the database. The allowance for events answers politely long before these limits are reached.
+ * Stands before Socket.IO: counts each packet before it is parsed, whatever it is. A connection may ask to be let in only
+ * once, must do so soon, and ends when it is refused. Otherwise one request of 131 kB could be eight thousand queries to
+ * the database. The allowance for events refuses politely long before these limits are reached.
  */
 export function guardConnections(
   io: Io,
@@ -113,15 +113,15 @@ export function guardConnections(
       hangUp(connection);
     });
     connection.on('packetCreate', (packet: Packet) => {
-      // Close after the refusal is sent: a new attempt needs a new connection.
+      // Closes after the refusal is sent: a new attempt needs a new connection.
       if (isOfType(packet, CONNECT_ERROR)) process.nextTick(() => connection.close());
     });
   });
 }
 
 /**
- * Hangs up on sockets that take nothing in: what is relayed to them would pile up in memory without end.
- * Returns the way to stop.
+ * Hangs up on sockets that don't read: relayed data would pile up in memory without end.
+ * @returns a function that stops this
  */
 export function dropUnreadSockets(io: Io, log: FastifyBaseLogger): () => void {
   const timer = setInterval(() => {
@@ -134,12 +134,12 @@ export function dropUnreadSockets(io: Io, log: FastifyBaseLogger): () => void {
   return () => clearInterval(timer);
 }
 
-/** So many sockets are closed at once, or more if all would take longer than DRAIN_MS. */
+/** How many sockets are closed at once; more if all would take longer than DRAIN_MS. */
 const FEW_SOCKETS = 5;
 const DRAIN_MS = 3_000;
 const DRAIN_STEP_MS = 100;
 
-/** Closes sockets a few at a time, as a lost link would: their clients come back by themselves, and not all at once. */
+/** Closes sockets a few at a time, like a lost link: their clients come back by themselves, and not all at once. */
 export async function closeInTurn(io: Io, who: 'all' | 'present'): Promise<void> {
   const { sockets } = io.sockets;
   const present = new Set(sockets.values());
@@ -159,9 +159,9 @@ export async function closeInTurn(io: Io, who: 'all' | 'present'): Promise<void>
 }
 
 /**
- * Closes all sockets in order, and after a second those that do not answer: one deaf client must not hold the end. With
- * them `io.close` ends the HTTP server, and waits for each of its connections. Those whose upload was refused unread do
- * not count as idle there, though they are, and would be waited for until their keep-alive is over, 72 s.
+ * Closes all sockets in order, and after a second those that don't answer: one deaf client must not delay the end. `io.close`
+ * also ends the HTTP server and waits for each of its connections. Connections whose upload was refused unread are idle but
+ * don't count as idle there; it would wait for their keep-alive of 72 s.
  */
 export async function closeSockets(io: Io, server: Server): Promise<void> {
   const connections = [...io.sockets.sockets.values()].map(({ conn }) => conn);

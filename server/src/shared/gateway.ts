@@ -39,46 +39,46 @@ export interface Stay {
   name: string;
   joinedAt: Date;
   video: VideoShown | null;
-  /** How long it had talked when its process stopped, ms; null: it didn't, or that is dealt with (PRES44). */
+  /** How long it had been talking when its process stopped, ms; null: it wasn't, or that is dealt with (PRES44). */
   talkMs: number | null;
-  /** It is not to be there any more, and its leave is under way (PRES14). */
+  /** True: the participant must leave, and the leave is under way (PRES14). */
   isClosed: boolean;
   /** When its last beat came, ms by the monotonic clock; null: it has sent none. */
   beatAt: number | null;
-  /** Whether the room was told that its beats stay away (PRES27). */
+  /** Whether the room was told that it sends no beats (PRES27). */
   isSilent: boolean;
-  /** Its socket was lost since: the next join of this room resumes it, and takes no allowance (PRES30). */
+  /** Its socket has been lost since: the next join of this room resumes it, and takes no allowance (PRES30). */
   isOwed: boolean;
 }
 
-/** How a participant is in a room, as it is stored. */
+/** The stored part of a stay. */
 export type Here = Pick<Stay, 'joinedAt' | 'video' | 'talkMs' | 'isSilent'>;
 
-/** One page's, or client's, presence. It outlives its socket for a while when its client can resume (PRES30). */
+/** The presence of one page or client. It outlives its socket for a while when its client can resume (PRES30). */
 export interface LiveParticipant {
-  /** That of the socket by which it first connected. */
+  /** The id of the socket by which it first connected. */
   id: ParticipantId;
-  /** As its rows are stored: another than `id` until an adopted id is. */
+  /** The id in its rows; it differs from `id` until an adopted id is stored. */
   storedAs: ParticipantId;
   session: Session;
-  /** The version of the account that the names in `session` are of; 0 while it is not known. */
+  /** The version of the account that the names in `session` come from; 0 while it is unknown. */
   namesVersion: number;
-  /** Null: the link to it is lost, or it is over. */
+  /** Null: its link is lost, or it is over. */
   socket: Socket | null;
   readonly stays: Map<ChannelId, Stay>;
-  /** Rooms in which an earlier process left rows of it, and how it was there: its client comes back to them, or it leaves them. */
+  /** Rooms in which an earlier process left rows of it: its client comes back to them, or it leaves them. */
   adopted: Map<ChannelId, Here>;
-  /** A leave of it could not be stored: its rows name a room that it isn't in. */
+  /** True: one of its leaves could not be stored, so its rows name a room that it isn't in. */
   hasStrayRows: boolean;
-  /** What it may do so and so often, by what it is. A new socket brings no new ones. */
+  /** Its rate allowances, by kind. A new socket gets no new ones. */
   readonly allowances: Map<string, Allowance>;
-  /** Its client has a token to resume it with. */
+  /** Whether its client has a token to resume it. */
   isResumable: boolean;
-  /** Its leave is under way or done: it enters nothing any more. */
+  /** Its leave is under way or done: it can't enter any room. */
   isOver: boolean;
-  /** Whether it is in the presence table and its socket hears its news. */
+  /** Whether it is in the presence table and its socket receives its news. */
   isTakenIn: boolean;
-  /** Ends it when nobody resumes it. */
+  /** Ends the participant when nobody resumes it. */
   lostTimer: NodeJS.Timeout | undefined;
 }
 
@@ -99,47 +99,47 @@ export const newParticipant = (id: ParticipantId, session: Session): LivePartici
 /** What the server keeps with a socket. */
 export interface SocketData {
   session: Session;
-  /** Whose socket it is. Resuming gives it another one. */
+  /** The participant of this socket. Resuming gives the socket another one. */
   participant: LiveParticipant;
-  /** It is one of the two of a one-to-one call that was taken. */
+  /** Whether it is one of the two sockets of an accepted one-to-one call. */
   isInCall: boolean;
   allowance: Allowance;
-  /** For `error` events to it. */
+  /** Limits `error` events to it. */
   complaints: Allowance;
-  /** Whether its user may see positions, as far as it is known. */
+  /** Whether its user may see positions, as far as known. */
   seesMap: boolean;
-  /** Whether its client speaks the contract of this server, as far as it says (PROC85). */
+  /** Whether its client speaks this server's contract, as far as it says (PROC85). */
   contract: SpokenContract;
-  /** Settled once the socket is in the presence table and hears its news: nothing it sends is served before. */
+  /** Settled once the socket is in the presence table and receives its news: none of its events is served before. */
   registered: Promise<void>;
 }
 
-/** `unsaid`: a client that doesn't say it, such as an earlier page or one by others. */
+/** `unsaid`: a client that doesn't name its contract, such as an earlier page or another program. */
 export type SpokenContract = 'same' | 'other' | 'unsaid';
 
 export type Socket = IoSocket<ClientToServer, ServerToClient, Record<string, never>, SocketData>;
 export type Io = Server<ClientToServer, ServerToClient, Record<string, never>, SocketData>;
 
-/** The names of Socket.IO rooms, by audience. Sockets are put in from the database, never from what a client asks. */
+/** The names of Socket.IO rooms, by audience. The database decides which sockets are in them, never a client's request. */
 export const audience = {
   admins: 'admins',
   user: (id: string) => `user:${id}`,
   session: (id: string) => `session:${id}`,
   /** Sockets of all who may know about a channel: its members, wherever they are. Administrators are in `admins`. */
   membersOf: (id: string) => `members:${id}`,
-  /** Those of them whose users may see positions. Administrators are in `admins`. */
+  /** Members' sockets whose users may see positions. Administrators are in `admins`. */
   mapOf: (id: string) => `map:${id}`,
-  /** Sockets in the channel's room, without those of guests: what isn't meant for them doesn't reach them (GUEST7). */
+  /** Sockets in the channel's room, except guests': events that aren't for guests don't reach them (GUEST7). */
   inRoom: (id: string) => `room:${id}`,
-  /** Sockets in the channel's room, those of guests too: for events of the contract that are for guests. */
+  /** All sockets in the channel's room, including guests': for events that the contract sends to guests. */
   everyoneIn: (id: string) => [`room:${id}`, `guests:${id}`],
   /** Sockets of guests in the channel's room. */
   guestsIn: (id: string) => `guests:${id}`,
-  /** Sockets of guests whose links are of the channel, also of those who aren't in its room yet. */
+  /** Sockets of guests whose links lead to the channel, even before they are in its room. */
   guestsOf: (id: string) => `visits:${id}`,
-  /** Sockets of those who came by a guest link, wherever they are. */
+  /** Sockets of guests who came by this link, wherever they are. */
   guestLink: (id: string) => `link:${id}`,
-  /** One participant of one room: a signal to somebody who is in none of the sender's rooms reaches nobody. */
+  /** One participant in one room: a signal reaches nobody who shares no room with the sender. */
   participant: (channel: ChannelId, id: ParticipantId) => `room:${channel}:${id}`,
 } as const;
 
@@ -151,7 +151,7 @@ const CONNECTIONS_PER_GUEST = 4;
 /** Joining a full mesh sends some 300 signals at once; nobody needs more than 150 a second for long. */
 const EVENT_BURST = 600;
 const EVENTS_PER_SECOND = 150;
-/** Whoever writes a client needs the first few; the rest would be an echo of a flood. */
+/** Authors of clients need the first few; more would echo a flood. */
 const COMPLAINT_BURST = 20;
 const COMPLAINTS_PER_SECOND = 2;
 
@@ -164,9 +164,9 @@ export interface GatewayOptions {
   log: FastifyBaseLogger;
   metrics: Pick<Metrics, 'heard' | 'fannedOut'>;
   now: () => number;
-  /** Told to every socket first of all. */
+  /** The first event that every socket gets. */
   version: ServerPayload<'server_version'>;
-  /** To the other processes; null: there are none. */
+  /** The relay to other processes; null: there are none. */
   relay: Relay | null;
 }
 
@@ -178,12 +178,12 @@ export function openGateway(options: GatewayOptions): Io {
   const io: Io = new Server(http, {
     serveClient: false,
     adapter: relay === null ? OneWriteAdapter : relayingAdapter(relay, options.metrics),
-    // The requests of one poll may come to any of several processes.
+    // With polling, the requests of one connection could reach different processes.
     ...(relay === null ? {} : { transports: ['websocket'] }),
     maxHttpBufferSize: SOCKET_MESSAGE_MAX_BYTES,
     pingInterval: PING_INTERVAL_MS,
     pingTimeout: PING_TIMEOUT_MS,
-    // Asked for each new connection, not for what comes on one.
+    // Called once for each new connection, not for each message.
     allowRequest: (request, decide) => {
       const address = addressOf(request);
       const refuse = (code: 'wrong_host' | 'wrong_origin' | 'too_many', text: string | null) => {
@@ -233,7 +233,7 @@ function tokenOf(socket: Socket): string {
   return typeof token === 'string' ? token : '';
 }
 
-/** What the client says is compared and forgotten: it is neither logged nor a label. */
+/** The client's claim is compared and forgotten: it is neither logged nor a label. */
 function contractOf({ handshake: { auth } }: Socket, own: string): SpokenContract {
   const said: unknown = auth.contract;
   if (typeof said !== 'string' || said === '') return 'unsaid';
@@ -250,9 +250,9 @@ export type ListenOn = <E extends ClientEventName>(
 ) => void;
 
 /**
- * Hears an event of the contract: allowance, then validation, then the handler, then the answer in the contract's
- * shape. Whatever a client sends, the outcome is an acknowledgement, or an `error` event if a failure can't have one;
- * nothing throws past here.
+ * Handles an event of the contract: allowance, then validation, then the handler, then the answer in the contract's
+ * shape. Whatever a client sends, the outcome is an acknowledgement, or an `error` event where there can be none.
+ * Nothing throws past here.
  */
 export function createListener({
   log,
@@ -261,7 +261,7 @@ export function createListener({
   version,
 }: Pick<GatewayOptions, 'log' | 'metrics' | 'refusals' | 'version'>): ListenOn {
   return (socket, event, handle) => {
-    // refuseUnknownEvents answers them.
+    // `refuseUnknownEvents` answers them.
     if (isClosedToGuests(socket, event)) return;
     const { payload: schema, ack: answer } = clientEvents[event];
     const serve = async (input: unknown): Promise<unknown> => {
@@ -302,14 +302,14 @@ export function createListener({
   };
 }
 
-/** Whether the contract names this error for the event. If it does not, the contract is wrong. */
+/** Whether the contract lists this error for the event. If not, the contract is wrong. */
 const isDeclared = (event: ClientEventName, { code }: AckFailure): boolean =>
   clientEvents[event].errors.includes(code) || COMMON_EVENT_ERRORS.includes(code);
 
 function failedAck(error: unknown, event: string, log: FastifyBaseLogger, contract: string): AckFailure {
   if (error instanceof AppError) {
     const { code, params } = error;
-    // Whoever sends what can't be read may speak another contract (APP19).
+    // A client whose message can't be parsed may speak another contract (APP19).
     return { ok: false, code, params: code === 'malformed' ? { ...params, contract } : params };
   }
   log.error({ err: error, event }, 'event_failed');
@@ -321,13 +321,13 @@ function failedAck(error: unknown, event: string, log: FastifyBaseLogger, contra
   return { ok: false, code: 'internal', params: id === undefined ? {} : { requestId: id } };
 }
 
-/** Ends all sockets of a session or of a user at once, but for those of one session when it is given. */
+/** Ends all sockets of a session or of a user at once, except those of a given session. */
 export const endSockets = (io: Io, room: string, exceptSession: string | null = null): void => {
   const sockets = io.in(room);
   (exceptSession === null ? sockets : sockets.except(audience.session(exceptSession))).disconnectSockets(true);
 };
 
-/** The channels whose news a socket hears: those that its user is a member of. */
+/** The channels whose news a socket receives: its user's memberships. */
 export const channelsHeardBy = ({ rooms }: Pick<Socket, 'rooms'>): ChannelId[] => {
   const prefix = audience.membersOf('');
   return [...rooms].flatMap((room) => (room.startsWith(prefix) ? [room.slice(prefix.length) as ChannelId] : []));
@@ -335,11 +335,11 @@ export const channelsHeardBy = ({ rooms }: Pick<Socket, 'rooms'>): ChannelId[] =
 
 type Staying = { data: Pick<SocketData, 'participant'> };
 
-/** The rooms that a socket's participant is in, without those that it has to leave. */
+/** The rooms of a socket's participant, without those that it has to leave. */
 export const roomsOf = ({ data: { participant } }: Staying): Stay[] =>
   [...participant.stays.values()].filter(({ isClosed }) => !isClosed);
 
-/** The room of a channel, or the only one that a socket's participant is in. @throws AppError not_in_room */
+/** The room of a channel, or the only room of a socket's participant. @throws AppError not_in_room */
 export function roomOf(socket: Staying, channelId?: ChannelId): Stay {
   const stays = roomsOf(socket);
   const [only, ...others] = channelId === undefined ? stays : stays.filter(({ id }) => id === channelId);
@@ -347,7 +347,7 @@ export function roomOf(socket: Staying, channelId?: ChannelId): Stay {
   return only;
 }
 
-/** Makes a user's live sockets hear, or no longer hear, news about a channel. */
+/** Subscribes a user's live sockets to news about a channel, or unsubscribes them. */
 export function setChannelNews(io: Io, userId: UserId, channelId: ChannelId, heard: boolean): void {
   const sockets = io.in(audience.user(userId));
   if (heard) sockets.socketsJoin(audience.membersOf(channelId));

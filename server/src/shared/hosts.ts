@@ -20,9 +20,9 @@ OWN_NETWORKS.addSubnet('fe80::', 10, 'ipv6');
 OWN_NETWORKS.addSubnet('fc00::', 7, 'ipv6');
 
 /**
- * Whether the name in a request's Host header is accepted. Without `PUBLIC_URL` only loopback, private addresses and
- * this machine's own names are: otherwise another site's page whose name resolves to this server (DNS rebinding) would
- * pass the origin check, because its origin equals its Host. With `PUBLIC_URL` the origin check suffices.
+ * Whether the name in a request's Host header is accepted. Without `PUBLIC_URL` only loopback, private addresses and this
+ * machine's own names are. Otherwise a page whose name resolves to this server (DNS rebinding) would pass the origin
+ * check, because its origin equals its Host. With `PUBLIC_URL` the origin check suffices.
  */
 export function isOwnHost(
   { headers: { host } }: Pick<IncomingMessage, 'headers'>,
@@ -38,8 +38,8 @@ export function isOwnHost(
 }
 
 /**
- * The names of this machine in its network: what it calls itself, and what multicast DNS calls it (RFC 6762). As browsers and
- * certificates write them: `büro` is `xn--bro-hoa`. None where it has none that can stand in an address.
+ * The names of this machine in its network: its host name, and its name in multicast DNS (RFC 6762). They are written as in URLs and
+ * certificates: `büro` is `xn--bro-hoa`. Empty if none can stand in a URL.
  */
 export function machineNames(machine: string = hostname()): string[] {
   const name = domainToASCII(machine).replace(/\.$/u, '');
@@ -52,7 +52,7 @@ export function machineNames(machine: string = hostname()): string[] {
 export const isLoopbackName = (host: string): boolean =>
   /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/iu.test(host);
 
-/** Whether a request must have a Host and has none (RFC 9112 §3.2). */
+/** Whether a request lacks a required Host header (RFC 9112 §3.2). */
 export const isHostMissing = ({ headers, httpVersion }: Pick<IncomingMessage, 'headers' | 'httpVersion'>): boolean =>
   headers.host === undefined && httpVersion === '1.1';
 

@@ -14,8 +14,8 @@ const CODE_OF_STATUS: Partial<Record<number, ErrorCode>> = {
 };
 
 /**
- * Turns errors into HTTP answers. Unknown errors become `internal` with the request's id and without their text. `contract` is this server's:
- * whoever sends what it can't read may speak another one (APP19).
+ * Turns errors into HTTP answers. Unknown errors become `internal` with the request's id and without their text. `contract` is this
+ * server's: a client whose request can't be read may speak another one (APP19).
  */
 export function handleErrors(
   app: FastifyInstance,
@@ -36,7 +36,7 @@ export function handleErrors(
       return reply.code(ERRORS.unavailable.status).send(failureBody('unavailable', { retryAfterSeconds }));
     }
     if (code === 'internal' && request.raw.socket.destroyed) {
-      // Who asked has gone, most often with the page; a reply under way then fails as a stream that closed too early.
+      // The client has gone, most often with its page; a reply under way then fails as a stream that closed too early.
       request.log.debug({ err: error }, 'asker_gone');
       return reply.code(500).send(failureBody('internal', { requestId: request.id }));
     }

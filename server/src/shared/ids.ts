@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
-/** Counts on for as long as the process runs, so that ids of one millisecond sort as they were made. */
+/** Counts as long as the process runs, so that ids of one millisecond sort in the order of their making. */
 let sequence = 0;
 
 /**
- * UUID version 7 (RFC 9562 §5.7), sorted by time, which keeps indexes compact. Made here because PostgreSQL generates
- * it only from version 18 on. The 26 bits after the time count (§6.2, method 1): of ids that one process makes for the
- * same millisecond the earlier one sorts first.
+ * UUID version 7 (RFC 9562 §5.7), sorted by time, which keeps indexes compact. Made here because PostgreSQL generates it
+ * only from version 18 on. The 26 bits after the time are a counter (§6.2, method 1): it sorts the ids that one process
+ * makes within a millisecond.
  */
 export function uuidV7(now: number = Date.now()): string {
   sequence = (sequence + 1) % 2 ** 26;

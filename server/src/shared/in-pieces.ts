@@ -1,24 +1,24 @@
 import * as z from 'zod';
 
-/** Awaited between pieces of long work: gives way to whatever else waits. See createYielder. */
+/** Awaited between pieces of long work: gives way to other waiting work. See createYielder. */
 export type Pause = () => Promise<void>;
 
-/** Lists longer than this are handled entry by entry. For shorter ones one go is quicker. */
+/** Lists longer than this are handled entry by entry. Shorter ones are quicker at once. */
 const LONG = 100;
-/** More faults than a client is told of end the parsing. */
+/** Parsing ends after this many faults, the most that a client is told. */
 const ISSUES_MAX = 20;
 
 type AnyType = z.core.$ZodType;
 
-/** Rows that are read from the database at once: the driver makes objects of all rows of an answer in one go. */
+/** Rows per query: the driver makes objects of all rows of an answer without a pause. */
 export const PORTION = 500;
 
-/** A list in parts, in its order. */
+/** Splits a list into parts, in its order. */
 export function* portionsOf<Entry>(list: readonly Entry[], size: number = PORTION): Generator<Entry[]> {
   for (let start = 0; start < list.length; start += size) yield list.slice(start, start + size);
 }
 
-/** What `read` gives for each part of a list, in one map. */
+/** Calls `read` for each part of a list, and joins the results in one map. */
 export async function readInPortions<Entry, Value>(
   list: readonly Entry[],
   read: (portion: readonly Entry[]) => Promise<ReadonlyMap<string, Value>>,
@@ -31,7 +31,7 @@ export async function readInPortions<Entry, Value>(
   return all;
 }
 
-/** Entries in the order of their ids. Ids without an entry are left out. */
+/** Sorts entries in the order of the given ids. Ids without an entry are left out. */
 export function inOrderOf<Entry>(
   ids: readonly string[],
   entries: readonly Entry[],
@@ -76,7 +76,7 @@ export async function parseInPieces<S extends z.ZodType>(
     if (!holdsLongList(inner, one)) return parseAtOnce(type, one, path);
     if (isListType(inner) && Array.isArray(one)) {
       const { element, checks = [] } = inner._zod.def;
-      // How many there may be.
+      // Checks the number of entries first.
       parseAtOnce(z.array(z.unknown()).check(...(checks as z.core.$ZodCheck<unknown[]>[])), one, path);
       const entries: unknown[] = [];
       for (const [index, entry] of one.entries()) {
@@ -95,7 +95,7 @@ export async function parseInPieces<S extends z.ZodType>(
   };
   const result = await parse(schema, value, []);
   if (issues.length > 0) throw new z.ZodError(issues);
-  // Sound: every part went through its part of the schema.
+  // Sound: each part was parsed with its part of the schema.
   return result as z.output<S>;
 }
 
@@ -128,9 +128,9 @@ export async function stringifyInPieces(value: unknown, pause: Pause): Promise<s
   return pieces;
 }
 
-/** Text is passed on in pieces of at least so many characters. */
+/** Minimum number of characters in a piece of text that is passed on. */
 const PIECE_LENGTH = 32_768;
-/** How deep in an answer a long list may be: the channels of the members of the list `res` of the answer. */
+/** How deep in an answer a long list may be: the channels of the members of the answer's list `res`. */
 const LIST_DEPTH = 5;
 
 function isLong(value: unknown, depth: number): boolean {
@@ -142,7 +142,7 @@ function isLong(value: unknown, depth: number): boolean {
 type ListType = z.core.$ZodArray;
 const isListType = (type: AnyType): type is ListType => type._zod.def.type === 'array';
 
-/** The fields of an object that says no more than what its fields are; others can't be parsed field by field. */
+/** The fields of a plain object type; types with checks of the whole object can't be parsed field by field. */
 function fieldsOf(type: AnyType): [string, AnyType][] {
   const { def } = type._zod;
   if (def.type !== 'object' || (def.checks?.length ?? 0) > 0) return [];
@@ -150,7 +150,7 @@ function fieldsOf(type: AnyType): [string, AnyType][] {
   return catchall === undefined ? Object.entries(shape) : [];
 }
 
-/** Whether parsing finds a list of more than LONG entries. As deep as the schema, however deep the value is. */
+/** Whether parsing finds a list of more than LONG entries. It goes as deep as the schema, however deep the value is. */
 function holdsLongList(type: AnyType, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (isListType(type)) {
@@ -165,7 +165,7 @@ function holdsLongList(type: AnyType, value: unknown): boolean {
   });
 }
 
-/** The type that a value is parsed by: behind what says that it may be left out, and the alternative that it says it is. */
+/** The type that parses a value: unwraps optional and default types, and picks the value's alternative of a union. */
 function innerType(type: AnyType, value: unknown): AnyType {
   const { def } = type._zod;
   if (value !== undefined && (def.type === 'optional' || def.type === 'default')) {

@@ -1,15 +1,15 @@
-/** Entries by key, made when they are first asked for. Above a number those are forgotten that nobody asked for lately. */
+/** Entries by key, made when first asked for. Above a certain number, entries that nobody asked for lately are forgotten. */
 export interface KeptEntries<Entry> {
   of(key: string): Entry;
-  /** The entry if it is kept. */
+  /** Returns the entry if it is kept. */
   find(key: string): Entry | undefined;
   forget(key: string): void;
 }
 
-/** Below this number nothing is forgotten. */
+/** Up to this number, nothing is forgotten. */
 const KEPT_MIN = 1_000;
 
-/** `now`: a monotonic clock, ms. `mayForget`: whether an entry says nothing more, after `idleMs` without being asked for. */
+/** `now`: a monotonic clock, ms. `mayForget`: whether an entry can be dropped after `idleMs` without use. */
 export function createKeptEntries<Entry>(
   make: (key: string) => Entry,
   { idleMs, now, mayForget = () => true }: { idleMs: number; now: () => number; mayForget?: (entry: Entry) => boolean },

@@ -3,7 +3,7 @@ export interface KeyedLock<Key> {
   run<T>(key: Key, task: () => Promise<T>): Promise<T>;
 }
 
-/** In memory, for one process. */
+/** Works in memory, for one process. */
 export function createKeyedLock<Key = string>(): KeyedLock<Key> {
   const tails = new Map<Key, Promise<unknown>>();
   return {
@@ -20,7 +20,7 @@ export function createKeyedLock<Key = string>(): KeyedLock<Key> {
   };
 }
 
-/** Work whose outcome is shared by all who ask while it is under way: however many ask at once, it is done once. */
+/** All callers share the work under way and its outcome: however many ask at once, it runs once. */
 export function shareUnderWay<T>(work: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<T> | null = null;
   return () => {

@@ -15,7 +15,7 @@ export interface Page<Row> {
   total: number;
 }
 
-/** A moment as a value of a statement. */
+/** Returns a moment as a value for a statement. */
 export const instantOf = (date: Date): SQL => sql`${date.toISOString()}::timestamptz`;
 
 /** Order of names: dictionary order, with numbers compared by value. */
@@ -57,7 +57,7 @@ export function dateContains(
       || to_char(${local}, ' YYYY HH24:MI'), ${wanted}) > 0)`;
 }
 
-/** Whether any date could contain the wanted text: constant for the query. */
+/** Whether any date could contain the wanted text; constant for the query. */
 export function dateMayContain(wanted: SQL, { language = 'fr' }: Pick<ListQuery, 'language'>): SQL {
   const letters = (text: SQL) => sql`translate(${text}, '0123456789 :.', '')`;
   return sql`(strpos(${letters(sql`fold_text(${monthNames(language).join('|')})`)}, ${letters(wanted)}) > 0)`;
@@ -80,7 +80,7 @@ function monthNames(language: Language): string[] {
 }
 
 /**
- * Reads a list in the query's time zone. A zone that Node doesn't know is malformed. One that only PostgreSQL doesn't
+ * Reads a list in the query's time zone. A zone that Node doesn't know is malformed. A zone that only PostgreSQL doesn't
  * know (its zone table may be older than the browser's) is replaced by UTC, so that the rest of the filter works.
  */
 export async function withKnownTimeZone<Q extends Pick<ListQuery, 'timeZone'>, Result>(
@@ -97,13 +97,13 @@ export async function withKnownTimeZone<Q extends Pick<ListQuery, 'timeZone'>, R
 }
 
 /**
- * A zone as PostgreSQL knows it: UTC for one that it doesn't know.
- * @throws AppError malformed for what is no zone
+ * Replaces a zone that PostgreSQL doesn't know by UTC.
+ * @throws AppError malformed when it is not a zone
  */
 export const knownTimeZone = <Result>(timeZone: string | undefined, read: (timeZone: string) => Promise<Result>) =>
   withKnownTimeZone({ timeZone }, (query) => read(query.timeZone ?? 'UTC'));
 
-/** Refuses offsets such as '+02:00' too: PostgreSQL reads them with the opposite sign (POSIX). */
+/** Refuses offsets such as '+02:00', too: PostgreSQL reads them with the opposite sign (POSIX). */
 function requireTimeZone(timeZone: string | undefined): void {
   if (timeZone === undefined) return;
   try {
@@ -114,7 +114,7 @@ function requireTimeZone(timeZone: string | undefined): void {
   }
 }
 
-/** A list as a single array parameter: with a placeholder per entry, parsing would cost more than the query. */
+/** A list as a single array parameter: with a placeholder for each entry, parsing would cost more than the query. */
 export const arrayOf = (type: 'uuid' | 'text', values: readonly string[]): SQL =>
   sql`${sql.param([...values])}::${sql.raw(type)}[]`;
 

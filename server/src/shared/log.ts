@@ -8,13 +8,13 @@ import { currentRequest } from './request-id.ts';
 export const createLog = (level: string, destination: DestinationStream): Logger =>
   pino({ level, redact: ['req.headers'], serializers: { err: describeError }, mixin: nameRequest }, destination);
 
-/** Every line that is written for a request says for which one [PROC86]. */
+/** Adds the request's id to each line that is written for a request [PROC86]. */
 function nameRequest(_fields: object, _level: number, logger: Logger): object {
   const id = currentRequest();
   return id === undefined || 'requestId' in logger.bindings() ? {} : { requestId: id };
 }
 
-/** The log of a process: on its error output, written at once. */
+/** The log of a process: it goes to the error output and is written at once. */
 export const createProcessLog = (level: string): Logger => createLog(level, pino.destination({ dest: 2, sync: true }));
 
 interface ErrorLine {
@@ -24,11 +24,11 @@ interface ErrorLine {
   constraint?: string;
   stack: string;
   cause?: ErrorLine;
-  /** Those that an AggregateError holds. */
+  /** The errors of an AggregateError. */
   errors?: ErrorLine[];
 }
 
-/** Causes that are followed, and errors of an AggregateError that are named. */
+/** Maximum of nested causes, and of an AggregateError's errors. */
 const NESTED_MAX = 5;
 
 /** The fields of an error that may be logged, including its causes. */
@@ -57,7 +57,7 @@ function lineOf(error: Error, depth: number): ErrorLine {
   };
 }
 
-/** Where a message begins to quote, in the languages that PostgreSQL speaks. */
+/** Matches the first quotation in a message, in the languages that PostgreSQL speaks. */
 const QUOTATION = /[:"'«»„“”‚‘’「].*$/su;
 
 /** The message of an error, without the values that some kinds of errors quote. */
@@ -68,7 +68,7 @@ function messageOf(error: Error): string {
   return isOfData || error instanceof SyntaxError ? error.message.replace(QUOTATION, '…') : error.message;
 }
 
-/** The same of an error that ends the process, as text. */
+/** The same as text, for an error that ends the process. */
 export function errorText(error: unknown): string {
   const lines = (one: ErrorLine): string[] => [
     `${one.type}: ${one.message}`,
@@ -79,6 +79,6 @@ export function errorText(error: unknown): string {
   return typeof described === 'string' ? described : lines(described).join('\n');
 }
 
-/** Drizzle's, told by its fields: its class would have the start of the process wait until Drizzle is loaded. */
+/** Recognises Drizzle's errors by their fields: using its class would delay the start until Drizzle is loaded. */
 const isQueryError = (error: Error): error is Error & { query: string } =>
   'params' in error && 'query' in error && typeof error.query === 'string';

@@ -2,19 +2,19 @@ import { AppError } from './app-error.ts';
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** Work of which entries that wait side by side are done together. */
+/** Work that handles entries together when they wait side by side. */
 export interface Batch<Entry> {
-  /** Of one go. */
+  /** Maximum of entries in one call. */
   readonly most: number;
-  /** After this wait an entry is refused, because whoever sent it may have given up. */
+  /** After this wait an entry is refused, because its sender may have given up. */
   readonly waitMaxMs: number;
   /** Settles each entry. */
   work(entries: readonly Entry[]): Promise<void>;
-  /** An entry's turn came too late, or `work` threw. */
+  /** Called when an entry's turn came too late, or `work` threw. */
   refuse(entry: Entry, reason: unknown): void;
 }
 
-/** Does what it is given one after the other, in order. Whatever was begun isn't refused as late. */
+/** Runs its work one after the other, in order. Work that has begun is never refused as late. */
 export interface Mailbox {
   /** @throws AppError unavailable: its turn came later than `waitMaxMs` */
   run<T>(work: () => Promise<T>, waitMaxMs?: number): Promise<T>;
@@ -39,7 +39,7 @@ export function createMailbox(now: () => number, idle: () => void = () => undefi
   const letters: Letter[] = [];
   let isWorking = false;
 
-  /** The first entries, as far as they belong together. */
+  /** Takes the first entries of one batch. */
   const takeSome = (): Letter[] => {
     const [first] = letters;
     const end = letters.findIndex(({ batch }, index) => batch !== first?.batch || index === batch.most);
@@ -63,7 +63,7 @@ export function createMailbox(now: () => number, idle: () => void = () => undefi
   }
 
   async function workThrough(): Promise<void> {
-    // Whatever comes within this turn of the event loop waits side by side.
+    // Entries that arrive within this turn of the event loop wait side by side.
     await null;
     while (letters.length > 0) await workOn(takeSome());
     isWorking = false;

@@ -11,13 +11,13 @@ const PATH = '/metrics';
 
 /** Where metrics are read, and by whom. */
 export interface MetricsConfig {
-  /** Asked of whoever reads them; null: of nobody, because they come from this machine. */
+  /** The token that readers need; null: none, because only this machine can read them. */
   token: string | null;
-  /** A port of their own; null: the server's. */
+  /** A separate port; null: the server's port. */
   listen: { port: number; host: string } | null;
 }
 
-/** Answers the metrics on the server's own port to whoever has the token (OPS2). */
+/** Serves the metrics on the server's own port to readers with the token (OPS2). */
 export function serveMetrics(app: FastifyInstance, metrics: KeptMetrics, token: string): void {
   app.get(PATH, async (request, reply) => {
     if (!hasToken(request.raw, token)) throw new AppError('unauthenticated');
@@ -28,7 +28,7 @@ export function serveMetrics(app: FastifyInstance, metrics: KeptMetrics, token: 
   });
 }
 
-/** Answers the metrics, and nothing else, on a port of their own (OPS2). */
+/** Serves the metrics, and nothing else, on a separate port (OPS2). */
 export async function listenForMetrics(
   metrics: KeptMetrics,
   { token, listen }: { token: string | null; listen: { port: number; host: string } },
@@ -38,7 +38,7 @@ export async function listenForMetrics(
     const refuse = (status: number) => response.writeHead(status).end();
     if (request.method !== 'GET' || request.url?.split('?')[0] !== PATH) return refuse(404);
     if (token !== null && !hasToken(request, token)) return refuse(401);
-    // Without a token a page of another site would reach it, by a name that it has lead to this machine (DNS rebinding).
+    // Without a token a page of another site could read them, by a name that it points at this machine (DNS rebinding).
     if (token === null && !isOwnHost(request, null)) return refuse(403);
     metrics.read().then(
       (text) => response.writeHead(200, { 'content-type': metrics.contentType, 'cache-control': 'no-store' }).end(text),

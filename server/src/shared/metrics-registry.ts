@@ -2,20 +2,20 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@pro
 import { shareUnderWay } from './keyed-lock.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Metrics that somebody reads. */
+/** Metrics that are collected for a reader. */
 export interface KeptMetrics extends Metrics {
   readonly contentType: string;
-  /** All of them in Prometheus' text format. Those who ask at the same time share one reading. */
+  /** Returns all metrics in Prometheus' text format. Simultaneous callers share one reading. */
   read(): Promise<string>;
 }
 
 /** Seconds. A floor request takes about a millisecond here, and must be answered within 300 ms (TS 22.179). */
 const FLOOR_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.3, 1, 3];
 const FAN_OUT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5];
-/** Fewer, because each call has its own. */
+/** Seconds. There are fewer, because each call has its own set. */
 const CALL_BUCKETS = [0.01, 0.05, 0.1, 0.5, 1, 5];
 
-/** The metrics of this process: ours, and the client's own of Node.js (memory, event loop, garbage collection). */
+/** The metrics of this process: ours, and the client's own ones about Node.js (memory, event loop, garbage collection). */
 export function createMetrics(version: string): KeptMetrics {
   const registry = new Registry();
   const registers = [registry];
@@ -61,7 +61,7 @@ export function createMetrics(version: string): KeptMetrics {
   };
   gauge('pressel_queue_entries', 'What waits; of imports: what is under way.', readQueues, 'queue');
 
-  // Looked up once: the client checks labels at each look-up, which takes longer than to count.
+  // Looked up once: the client checks labels at each look-up, which takes longer than counting.
   const requestsOf = remember((call) => ({
     ok: requests.labels(call, 'ok'),
     refused: requests.labels(call, 'refused'),

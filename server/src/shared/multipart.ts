@@ -1,4 +1,4 @@
-/** A file of a form, as its sender named it. */
+/** A form's file, with the name that its sender gave it. */
 export interface UploadedFile {
   name: string;
   bytes: Buffer;
@@ -6,13 +6,13 @@ export interface UploadedFile {
 
 export interface Form {
   fields: Readonly<Record<string, string>>;
-  /** By the name of the field. */
+  /** Files by the name of their field. */
   files: ReadonlyMap<string, UploadedFile>;
 }
 
-/** Far more than a form of ours has: reading stops there. */
+/** Reading stops there: our forms have far fewer parts. */
 const PARTS_MAX = 16;
-/** Of one part. */
+/** Maximum size of one part's headers. */
 const HEADERS_MAX_BYTES = 2_048;
 const BOUNDARY = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70})(?:[\s;]|$))/iu;
 const LINE_END = '\r\n';
@@ -24,15 +24,15 @@ export const boundaryOf = (contentType: string | undefined): string | null => {
 };
 
 /**
- * Reads a whole form (multipart/form-data, RFC 7578). It takes time in proportion to the bytes, whatever they are: the
- * parser of Node takes a tenth of a second for a hostile body of a mebibyte.
+ * Reads a whole form (multipart/form-data, RFC 7578). It takes time in proportion to the number of bytes, whatever they
+ * are: Node's parser takes a tenth of a second for a hostile body of a mebibyte.
  * @returns null when it is malformed: cut short, a field twice, too many parts, texts that are not UTF-8
  */
 export function readForm(body: Buffer, boundary: string): Form | null {
   const fields: Record<string, string> = {};
   const files = new Map<string, UploadedFile>();
   const delimiter = Buffer.from(`${LINE_END}--${boundary}`);
-  // The first one has no line before it.
+  // The first delimiter has no line end before it.
   if (!body.subarray(0, delimiter.length - LINE_END.length).equals(delimiter.subarray(LINE_END.length))) return null;
   let at = delimiter.length - LINE_END.length;
   for (let parts = 0; ; parts += 1) {
@@ -48,7 +48,7 @@ export function readForm(body: Buffer, boundary: string): Form | null {
     } else {
       const text = decoded(content);
       if (text === null) return null;
-      // Defined, not assigned: a field may be called __proto__.
+      // Defined, not assigned: a field may be called `__proto__`.
       Object.defineProperty(fields, head.name, { value: text, enumerable: true });
     }
     at = end + delimiter.length;
@@ -57,12 +57,12 @@ export function readForm(body: Buffer, boundary: string): Form | null {
 
 interface Head {
   name: string;
-  /** Null: a field, not a file. */
+  /** The file's name; null: a field, not a file. */
   fileName: string | null;
   contentAt: number;
 }
 
-/** The headers of a part. `at`: of the line end behind its delimiter. */
+/** Reads the headers of a part. `at`: position of the line end behind its delimiter. */
 function readHead(body: Buffer, at: number): Head | null {
   const end = body.subarray(0, at + HEADERS_MAX_BYTES).indexOf(`${LINE_END}${LINE_END}`, at);
   if (end === -1) return null;
@@ -75,7 +75,7 @@ function readHead(body: Buffer, at: number): Head | null {
   return { name, fileName: parameters.get('filename') ?? null, contentAt: end + 2 * LINE_END.length };
 }
 
-/** Parameters of a `Content-Disposition: form-data` header; null when it is none. */
+/** Parameters of a `Content-Disposition: form-data` header; null for any other header. */
 function parametersOf(header: string): Map<string, string> | null {
   const kind = /^content-disposition\s*:\s*form-data/iu.exec(header);
   if (kind === null) return null;

@@ -13,7 +13,7 @@ export function isOwnOrigin(
   if (origin === undefined) return true;
   if (publicUrl !== null) return origin === publicUrl;
   if (host === undefined) return false;
-  // Only the connections of Node's TLS have this property.
+  // Only Node's TLS connections have this property.
   const isTls = 'encrypted' in request.socket;
   return origin === `https://${host}` || (origin === `http://${host}` && !isTls);
 }

@@ -5,8 +5,8 @@ import { createKeyedLock } from './keyed-lock.ts';
 export interface Passwords {
   hash(password: string): Promise<string>;
   /**
-   * Hashes many passwords on several cores; the result keeps their order. Calls `hashed` after each with the count so far. Several
-   * calls at a time share the cores, and take turns.
+   * Hashes many passwords on several cores; the result keeps their order. Calls `hashed` after each with the count so far.
+   * Simultaneous calls share the cores and take turns.
    * @throws the signal's reason when aborted
    */
   hashAll(passwords: readonly string[], signal: AbortSignal, hashed: (count: number) => void): Promise<string[]>;
@@ -25,7 +25,7 @@ export interface Argon2Cost {
 const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /**
- * @param cost of new hashes; stored hashes are verified at the cost encoded in them
+ * @param cost cost of new hashes; stored hashes are verified at the cost encoded in them
  * @param argon2 the functions that compute, each on a thread of libuv's pool
  * @param lanes how many hashes of imports are computed at once
  */
@@ -35,7 +35,7 @@ export async function createPasswords(
   lanes = availableParallelism(),
 ): Promise<Passwords> {
   const decoy = await argon2.hash('nobody has this password', cost);
-  /** One hash at a time in each lane, whoever's: whatever is imported, a sign-in meanwhile gets a thread of the pool. */
+  /** Each lane computes one hash at a time, whoever asks: during any import, sign-ins still get a thread of the pool. */
   const turns = createKeyedLock();
   return {
     hash: (password) => argon2.hash(password, cost),

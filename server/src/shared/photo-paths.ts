@@ -3,7 +3,7 @@ import type { SignedPaths } from './signed-paths.ts';
 /** Path prefix of photos; followed by the photo's id. */
 export const PHOTOS_PATH = '/files/photos/';
 
-/** Where users' photos are read. */
+/** Makes and checks the paths of users' photos. */
 export interface PhotoPaths {
   /** The signed path of a photo, null without one. Give it only to users who may see the account. */
   urlOf(photoId: string | null): string | null;

@@ -10,7 +10,7 @@ interface PresentablePerson {
   pseudo: string;
   role: 'admin' | 'member';
 }
-/** The columns that presenting an account needs. A row of the users table also has others, which must not be sent. */
+/** The columns that presenting an account needs. A row of the users table has others, which must not be sent. */
 export interface PresentableUser extends PresentablePerson {
   identifier: string;
   phoneNumber: string;
@@ -49,7 +49,7 @@ const presentPerson = (
   ...presentPositions(seen),
 });
 
-/** What somebody did last, or nothing; undefined for those who may not know it. */
+/** A user's last activity, if any; undefined for viewers who may not know it. */
 const presentLatest = (latest: PresentableActivity | null | undefined) =>
   latest === undefined ? {} : { userActivities: presentActivities(latest) };
 
@@ -70,7 +70,7 @@ export const presentPosition = ({ lat, lng, accuracy, recordedAt }: PresentableP
   ageMs: Math.max(0, now.getTime() - recordedAt.getTime()),
 });
 
-/** The latest position or none; undefined for those who may not see it. */
+/** The latest position, if any; undefined for viewers who may not see it. */
 type SeenPosition = { position: PresentablePosition | undefined; now: Date } | undefined;
 
 const presentPositions = (seen: SeenPosition) =>

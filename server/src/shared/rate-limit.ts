@@ -3,7 +3,7 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import { AppError } from './app-error.ts';
 import type { Redis } from './redis.ts';
 
-/** What may be done how often: so many attempts within so many seconds. */
+/** How many attempts are allowed within how many seconds. */
 export interface LimitOf {
   readonly attempts: number;
   readonly seconds: number;
@@ -19,10 +19,10 @@ export interface RateLimit {
   reset(key: string): Promise<void>;
 }
 
-/** A Redis that answers later than this is passed by, ms: nobody's sign-in or message waits for it. */
+/** If Redis answers later than this, the count goes on without it, ms: no sign-in or message waits for it. */
 const PATIENCE_MS = 500;
 
-/** What the limiter asks of Redis. */
+/** The limiter's calls to Redis, each with a time limit. */
 const impatient = ({ client }: Pick<Redis, 'client'>) => {
   const soon = <T>(answer: Promise<T>): Promise<T> => {
     const { promise, reject } = Promise.withResolvers<never>();
@@ -39,7 +39,7 @@ const impatient = ({ client }: Pick<Redis, 'client'>) => {
 };
 
 /**
- * @param shared where several processes count together, and under which name. While Redis is away each counts by itself.
+ * @param shared the Redis and name by which several processes count together. While Redis is away each counts by itself.
  */
 export function createRateLimit(
   { attempts, seconds }: LimitOf,
@@ -87,7 +87,7 @@ export async function isWithin(limit: RateLimit, key: string): Promise<boolean> 
   }
 }
 
-/** A rate limit of which whoever is far from it doesn't wait for the count. */
+/** A rate limit that only makes callers wait for the count when they are near the limit. */
 export interface HastyLimit {
   /** @throws AppError too_many, with the seconds to wait */
   take(key: string): Promise<void>;
@@ -96,8 +96,8 @@ export interface HastyLimit {
 }
 
 /**
- * Counts by a limit that asks Redis, and waits for it only from half of the attempts on: as many as this process has counted and heard of.
- * @param amount of the limit
+ * Counts by a limit in Redis, and waits for Redis only after half of the attempts, as far as this process has counted or heard of them.
+ * @param amount the limit's amount
  */
 export function createHastyLimit(limit: Pick<RateLimit, 'take'>, { attempts, seconds }: LimitOf): HastyLimit {
   const few = createRateLimit({ attempts: Math.floor(attempts / 2), seconds });
@@ -112,21 +112,21 @@ export function createHastyLimit(limit: Pick<RateLimit, 'take'>, { attempts, sec
 }
 
 export interface Allowance {
-  /** Takes `amount` if that much is left. @returns whether it was */
+  /** Takes `amount` if that much is left. @returns whether it was taken */
   take(amount?: number): boolean;
   /** Takes `amount` even if less is left. The rest must refill before anything can be taken again. */
   owe(amount: number): void;
-  /** How long until `amount` is there, 1 by default, ms; 0 when it is. */
+  /** How long until `amount` (by default 1) is left, ms; 0 when it is. */
   waitMs(amount?: number): number;
 }
 
-/** IPv4, also with a port, as some proxies write it, or mapped into IPv6 (RFC 4291 §2.5.5.2). */
+/** IPv4, including forms with a port, as some proxies write it, and mapped into IPv6 (RFC 4291 §2.5.5.2). */
 const IPV4 = /^(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?$/iu;
 const BRACKETED = /^\[([^\]]*)\](?::\d+)?$/u;
 
 /**
- * The key that attempts from an address are counted under: for IPv6 its /56 network, because that is what a subscriber
- * usually gets (RFC 6177) and could otherwise use a new address for each attempt. Texts that are no address share a key.
+ * The key under which attempts from an address are counted. For IPv6 it is the /56 network: a subscriber usually gets one
+ * (RFC 6177) and could otherwise use a new address for each attempt. Texts that are not an address share a key.
  */
 export const addressKey = (address: string): string => {
   const ipv4 = IPV4.exec(address)?.[1];
@@ -146,9 +146,9 @@ export const addressKey = (address: string): string => {
 
 const UNKNOWN_ADDRESS = 'unknown';
 
-/** The eight groups of 16 bits of an IPv6 address, which is known to be one. */
+/** The eight groups of 16 bits of a valid IPv6 address. */
 function groupsOf(address: string): number[] {
-  // The last two may be written as IPv4.
+  // The last two groups may be written as IPv4.
   const text = address.replace(/\d+(?:\.\d+){3}$/u, (tail) => {
     const [a = 0, b = 0, c = 0, d = 0] = tail.split('.').map(Number);
     return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
@@ -186,7 +186,7 @@ export function createAllowance(burst: number, perSecond: number, now: () => num
   };
 }
 
-/** Takes one from the allowance of this name, which is made with its first use. */
+/** Takes one from the allowance of this name, which is made on its first use. */
 export function takeFrom(
   allowances: Map<string, Allowance>,
   name: string,

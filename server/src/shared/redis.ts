@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 
-/** A Redis that says nothing for this long counts as away, ms. Commands are sent at least once a second. */
+/** A Redis that is silent for this long counts as away, ms. Commands are sent at least once a second. */
 const SILENCE_MS = 5_000;
 const PING_MS = 1_000;
-/** The longest rest between two attempts to connect, ms. */
+/** The longest pause between two attempts to connect, ms. */
 const RETRY_MAX_MS = 1_000;
 /** How long a start waits for Redis, ms. */
 const START_MS = 5_000;
@@ -14,20 +14,20 @@ export type RedisClient = Awaited<ReturnType<typeof makeClient>>;
 export interface Redis {
   /** Its commands fail at once while Redis is away. */
   readonly client: RedisClient;
-  /** All names of this installation begin with it. */
+  /** Prefix of all names of this installation. */
   readonly prefix: string;
-  /** Another connection, for commands that block. */
+  /** Opens another connection, for commands that block. */
   connect(): Promise<RedisClient>;
   close(): Promise<void>;
 }
 
-/** Whoever installs it can mend this by what the message says. */
+/** A fault that the operator can mend; the message says how. */
 export class RedisStartError extends Error {}
 
 /**
- * Connects, and keeps connecting when the link is lost.
- * @param installation tells this installation from others that use the same Redis
- * @throws RedisStartError it can't be reached
+ * Connects, and reconnects when the link is lost.
+ * @param installation distinguishes this installation from others that use the same Redis
+ * @throws RedisStartError when Redis can't be reached
  */
 export async function openRedis(
   url: string,
@@ -46,7 +46,7 @@ export async function openRedis(
     for (const client of clients) client.destroy();
   };
   const client = await open();
-  // The client tries until it is told to stop, and says of each attempt why it failed.
+  // The client retries until it is stopped, and reports why each attempt failed.
   let fault: unknown = null;
   const noteFault = (error: unknown): void => {
     fault = error;
@@ -74,13 +74,13 @@ const reasonOf = (error: unknown): string => {
   return message === '' ? code : message;
 };
 
-/** Loaded here, so that whoever is alone doesn't wait for it. */
+/** Imports the client only when it is needed, so that a single process doesn't wait for it. */
 const makeClient = async (url: string) =>
   (await import('@redis/client')).createClient({
     url,
     disableOfflineQueue: true,
     pingInterval: PING_MS,
-    // It would only be about commands that can't be written, and makes a signal and a timer for each. A socket that takes nothing is closed.
+    // The timeout only covers commands that can't be written, and costs a signal and a timer for each. `socketTimeout` closes a stuck socket.
     commandOptions: { timeout: 0 },
     socket: {
       connectTimeout: SILENCE_MS,
@@ -89,11 +89,11 @@ const makeClient = async (url: string) =>
     },
   });
 
-/** Says once that Redis went away, and once that it is back. An error that nobody hears would end the process. */
+/** Logs once that Redis went away, and once that it is back. An unhandled error would end the process. */
 function followLink(client: RedisClient, log: FastifyBaseLogger): void {
   let isAway = false;
   client.on('error', (error: unknown) => {
-    // Closing it is told as an error, too.
+    // Closing the client emits an error, too.
     if (!client.isOpen) return;
     if (!isAway) log.error({ err: error }, 'redis_away');
     isAway = true;

@@ -12,7 +12,7 @@ const MARK_LENGTH = 12;
 /** Logs refused attempts, so that operators can recognise attacks. */
 export interface Refusals {
   /**
-   * Writes one line: the event, ids, and a keyed hash of the address, which tells equal addresses without revealing them.
+   * Writes one line: the event, ids, and a keyed hash of the address, which shows equal addresses without revealing them.
    * Never pass a login: people type passwords into that field.
    */
   note(event: string, address: string, fields: Readonly<Record<string, string | boolean | null>>): void;
@@ -35,6 +35,6 @@ export function createRefusals(log: Pick<FastifyBaseLogger, 'warn'>, key: Buffer
   };
 }
 
-/** Whether an error is logged: only refusals by role or rate limit, because others are normal operation. */
+/** Whether a refusal is logged: only those by role or rate limit, because others are normal operation. */
 export const isNoted = (error: unknown): error is AppError =>
   error instanceof AppError && (ERRORS[error.code].status === 403 || ERRORS[error.code].status === 429);

@@ -6,49 +6,49 @@ import { createFarClock } from './far-clock.ts';
 import type { Redis, RedisClient } from './redis.ts';
 import { currentRequest, forRequest, requestId } from './request-id.ts';
 
-/** How much the stream keeps: minutes of a busy hour, for whoever was cut off. */
+/** How much the stream keeps: minutes of a busy hour, for processes that were cut off. */
 const TRIM = { strategy: 'MAXLEN', strategyModifier: '~', threshold: 10_000 } as const;
-/** Messages of one entry: what came while the one before was written. */
+/** Maximum of messages in one entry: those that came while the previous entry was written. */
 const BATCH = 500;
-/** What waited longer than this for Redis is not said any more, ms: nobody should hear of a press of a minute ago. */
+/** Messages that waited for Redis longer than this are dropped, ms: nobody should hear of a press of a minute ago. */
 const STALE_MS = 5_000;
 const WAITING_MAX = 10_000;
-/** What waited longer than this shows that Redis doesn't answer, ms. */
+/** A message that waited longer than this shows that Redis doesn't answer, ms. */
 const STUCK_MS = 500;
-/** How long one reading waits for something new, ms, and how many entries it takes. */
+/** How long one reading waits for new entries, ms, and how many it takes. */
 const BLOCK_MS = 1_000;
 const ENTRIES = 200;
-/** Between two attempts while Redis is away, ms. */
+/** Pause between two attempts while Redis is away, ms. */
 const RETRY_MS = 100;
-/** How often a process says how far it has counted, so that the others notice what never came, ms. */
+/** How often a process announces its count, so that the others notice lost messages, ms. */
 const MARK_MS = 5_000;
-/** A process that said nothing for this long is gone, ms. */
+/** A process that was silent for this long is gone, ms. */
 const FORGET_MS = 60_000;
 
-/** What the processes tell each other at once. What must arrive whatever happens is a fact (`Facts`). */
+/** Messages that processes send each other at once. They may get lost; what must arrive is a fact (`Facts`). */
 export interface Relay {
-  /** Tells all other processes. Never waits: what can't be said for STALE_MS is dropped, and the others notice that they missed something. */
+  /** Sends to all other processes. Never waits: a message that can't be sent within STALE_MS is dropped, and the others notice it. */
   say(topic: string, message: unknown): void;
   /**
-   * Hears what the others say of a topic: once each, in the order in which each of them said it. They may be of another version: what the
-   * schema can't read is passed over. `afterMs`: since it was said, by Redis's clock; null: its process doesn't say when.
+   * Subscribes to a topic: each message once, in the order in which its process sent it. Senders may be of another version; messages that
+   * the schema can't read are skipped. `afterMs`: time since it was sent, by Redis's clock; null: the sender doesn't say.
    */
   on<Message>(
     topic: string,
     schema: z.ZodType<Message>,
     heard: (message: Message, afterMs: number | null) => void,
   ): void;
-  /** From now on it hears. `missed`: something was said that never came, or may have been. */
+  /** Starts listening. `missed` is called when messages were lost, or may have been. */
   open(missed: () => void): Promise<void>;
-  /** Whether all that is said comes here at this moment, as far as is known. */
+  /** Whether all messages arrive here at this moment, as far as known. */
   isLinked(): boolean;
-  /** Says what waits, if Redis is there. */
+  /** Sends waiting messages first, if Redis is there. */
   close(): Promise<void>;
 }
 
 /**
- * Several messages of one process: the first one's number, by its own count, and each with its topic. All versions write and read them so:
- * more may come behind.
+ * Several messages of one process: the first one's number, by its own count, and each with its topic. This format is the same in all
+ * versions; they may append fields to a message.
  */
 const entries = z.object({
   from: z.string(),
@@ -56,27 +56,27 @@ const entries = z.object({
   messages: z.array(z.tuple([z.string(), z.unknown()]).rest(z.unknown())),
 });
 type Entry = z.infer<typeof entries>;
-/** What comes behind a message: when it was said, ms since 1970 by Redis's clock, which is the same for all, and for which request. */
+/** Fields after a message: when it was sent, ms since 1970 by Redis's clock, which is the same for all, and for which request. */
 const said = z
   .object({ at: z.number().optional(), request: requestId.optional().catch(undefined) })
   .catch({ request: undefined });
 
-/** A relay by a stream in Redis. Whoever was cut off reads on from where it was. */
+/** A relay by a stream in Redis. A process that was cut off reads on from where it was. */
 export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
   const key = `${redis.prefix}news`;
-  /** Every entry of this process begins with it: known without being parsed. */
+  /** Every entry of this process begins with it, so it is recognised without parsing. */
   const ownStart = `{"from":"${randomUUID()}",`;
   const followers = new Map<string, ((message: unknown, afterMs: number | null) => void)[]>();
   const clock = createFarClock(() => performance.now());
-  /** Topics of which something could not be read: said once of each. */
+  /** Topics with unreadable messages; each is logged once. */
   const unreadable = new Set<string>();
-  /** As JSON, because what is told may change meanwhile. */
+  /** Messages as JSON, because their objects may change meanwhile. */
   let waiting: { text: string; at: number }[] = [];
-  /** The number of the first that waits. */
+  /** The number of the first waiting message. */
   let first = 1;
   let writing: Promise<void> | null = null;
   let isClosing = false;
-  /** What each other process says next, and when it spoke last. */
+  /** The next expected number of each other process, and when it last sent something. */
   const expected = new Map<string, { next: number; at: number }>();
   let reader: RedisClient | null = null;
   let reading: Promise<void> = Promise.resolve();
@@ -94,10 +94,10 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
     drop(Math.max(fresh === -1 ? waiting.length : fresh, waiting.length - WAITING_MAX));
   };
 
-  /** One entry after the other, so that nothing overtakes anything, whatever fails and is written again. */
+  /** Writes one entry after the other, so that order is kept even when a failed entry is written again. */
   async function write(): Promise<void> {
     let hasFailed = false;
-    // What is said in the same turn goes with it: the client itself waits for the end of the turn.
+    // Messages of the same turn go into one entry: the client itself waits for the end of the turn.
     await null;
     while (waiting.length > 0 && redis.client.isReady && !(isClosing && hasFailed)) {
       const begin = first;
@@ -107,10 +107,10 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
         await redis.client.xAdd(key, '*', { entry }, { TRIM });
         drop(begin + batch.length - first);
       } catch (error) {
-        // Whether it was written isn't known: it is written again, and known by its numbers.
+        // Nobody knows whether it was written, so it is written again; receivers recognise it by its numbers.
         if (!hasFailed) log.warn({ err: error }, 'relay_not_written');
         hasFailed = true;
-        // A Redis may answer and still refuse what is written: one that is full, or no master any more.
+        // Redis may answer and still refuse writes: when it is full, or no master any more.
         dropStale();
         await sleep(RETRY_MS);
       }
@@ -121,7 +121,7 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
       dropStale();
       return;
     }
-    // It writes what others say meanwhile, too.
+    // It also writes what others send meanwhile.
     writing ??= forRequest(undefined, write).finally(() => {
       writing = null;
     });
@@ -139,7 +139,7 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
     log.warn({ topic }, 'relay_unreadable');
   };
 
-  /** @param isOld it may be from before this process listened, unless its sender is known */
+  /** @param isOld the entry may be from before this process listened, unless its sender is known */
   function receive({ from, first: number, messages }: Entry, isOld: boolean): void {
     const known = expected.get(from)?.next;
     const next = known ?? (isOld ? number + messages.length : number);
@@ -168,13 +168,13 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
   async function read(client: RedisClient, from: string): Promise<void> {
     let place = from;
     let isAway = false;
-    /** What a Redis had already that lost what it had before. */
+    /** The newest entry that a Redis already had when it turned out to have lost its data. */
     let oldUntil = '0-0';
     while (!isClosing) {
       try {
         if (isAway) {
           const newest = await newestOf(client);
-          // A Redis that lost what it had, or is another one now: what it has is read from its beginning, and known by its numbers.
+          // Redis lost its data, or is another one now. It is read from its beginning; numbers show which entries are known.
           if (isBefore(newest, place)) {
             place = '0-0';
             oldUntil = newest;
@@ -199,7 +199,7 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
     }
   }
 
-  /** A Redis that is there and doesn't answer. */
+  /** Whether Redis is there but doesn't answer. */
   const isStuck = () => performance.now() - (waiting[0]?.at ?? Number.POSITIVE_INFINITY) > STUCK_MS;
   const mark = (): void => {
     const limit = performance.now() - FORGET_MS;

@@ -17,7 +17,7 @@ export interface SetupCode {
 /**
  * A configured code is always required. Otherwise one is generated, unless only users of this machine can reach the
  * server: it listens on loopback and, without `PUBLIC_URL`, has no proxy in front of it.
- * @param keep makes a generated code the one of all processes: the first one's
+ * @param keep replaces a generated code by the one that all processes share: the first one's
  */
 export async function chooseSetupCode(
   config: { setupCode: string | null; host: string; publicUrl: string | null },
@@ -46,7 +46,7 @@ export function isSetupCode(code: SetupCode | null, given: string): boolean {
 
 const digest = (text: string): Buffer => createHash('sha256').update(comparedCode(text)).digest();
 
-/** What of a code is compared. */
+/** The part of a code that is compared. */
 export const comparedCode = (text: string): string => text.replace(/[\s-]+/gu, '').toUpperCase();
 
 /** Headers that proxies add and browsers never send. */
@@ -54,8 +54,8 @@ const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host'
 
 /**
  * Whether a request to a server on loopback shows no sign of a proxy on the same machine, whose peer address would be
- * loopback too: a proxy adds headers, or passes on a Host that is no loopback name. A page that rebinds its DNS name to
- * loopback has such a Host as well.
+ * loopback too. A proxy adds headers, or passes on a Host that is not a loopback name. A page that rebinds its DNS name
+ * to loopback has such a Host, too.
  */
 export const isLocalRequest = (headers: IncomingHttpHeaders): boolean =>
   !PROXY_HEADERS.some((name) => headers[name] !== undefined) && isLoopbackName(hostnameOf(headers.host ?? ''));

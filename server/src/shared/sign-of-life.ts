@@ -6,7 +6,7 @@ interface Pinging {
   transport?: { socket?: Wire };
 }
 
-/** The part of its WebSocket. */
+/** The hidden part of its WebSocket. */
 interface Wire {
   readonly readyState: number;
   on(event: 'pong', told: () => void): unknown;
@@ -18,14 +18,14 @@ const OPEN = 1;
 export type PingBrowser = (socket: Socket, told: () => void) => void;
 
 /**
- * Whoever asks browsers has one of these of their own: a pong answers all who asked before it, whichever of their pings it is of
- * (RFC 6455 §5.5.3 lets a browser answer the latest alone). Of several calls by one asker for one socket the last one is told, once.
+ * Each asker needs its own instance: a pong answers all pings before it, whoever sent them (RFC 6455 §5.5.3 lets a browser answer only
+ * the latest). If one asker calls several times for one socket, only the last callback is called, once.
  *
- * The ping is that of the WebSocket itself (§5.5.2). Browsers answer it outside of their pages, also of one that is too busy to do
+ * The ping is the WebSocket's own (§5.5.2). Browsers answer it outside of their pages, even while a page is too busy to do
  * anything.
  */
 export function createBrowserPings(): PingBrowser {
-  /** Who is told of the next pong; null: nobody, so that pongs that nobody asked for are not heard. */
+  /** The callback for the next pong; null: none, so that unexpected pongs are ignored. */
   const waiting = new WeakMap<Wire, (() => void) | null>();
   const hear = (wire: Wire): void => {
     const told = waiting.get(wire);
@@ -41,10 +41,10 @@ export function createBrowserPings(): PingBrowser {
   };
 }
 
-/** Asks a client, of whatever make, to show that it is alive: each answers the transport's ping by itself. */
+/** Asks any client to show that it is alive: each answers the transport's ping by itself. */
 export const askForSignOfLife = ({ conn }: Socket): void => (conn as unknown as Pinging).sendPacket?.('ping');
 
-/** Calls `told` at each packet of a socket, of whatever kind. Returns the way to stop. */
+/** Calls `told` at each packet of a socket, of whatever kind. Returns a function that stops this. */
 export function onSignOfLife({ conn }: Socket, told: () => void): () => void {
   conn.on('packet', told);
   return () => void conn.off('packet', told);

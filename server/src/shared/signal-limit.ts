@@ -2,7 +2,7 @@ import { GATHERING_MAX_CANDIDATES } from '@pressel/contract/limits';
 import { createShares, type Share, type Sharer, type Shares } from '@pressel/contract/shares';
 import type { Socket } from './gateway.ts';
 
-/** Signals that are limited. Answers are not: a page reads one for each of its own offers, and ignores all others. */
+/** Limited signals. Answers are unlimited: a page reads one for each of its own offers, and ignores all others. */
 export type Limited = 'offer' | 'candidate';
 
 const SHARES: Readonly<Record<Limited, Share>> = {
@@ -12,17 +12,17 @@ const SHARES: Readonly<Record<Limited, Share>> = {
    */
   offer: { atOnce: 20, everyMs: 1_000 },
   /**
-   * Each candidate has the receiver's browser send checks to an address that the sender chose. Each offer or answer is followed
-   * by one gathering. Three such tabs gather six times at once, and then six times in ten seconds; this is ten times at
+   * Each candidate makes the receiver's browser send checks to an address that the sender chose. One gathering follows each
+   * offer or answer. Three such tabs gather six times at once, and then six times in ten seconds. This allows ten times at
    * once, and then once in 1.2 s.
    */
   candidate: { atOnce: 10 * GATHERING_MAX_CANDIDATES, everyMs: 1_200 / GATHERING_MAX_CANDIDATES },
 };
 
-/** Counts a signal, unless it is too much. @returns how long until one more is relayed, ms; 0: it is relayed */
+/** Counts a signal within the limit. @returns how long until one more is relayed, ms; 0: this one is relayed */
 export type LimitSignals = (signal: Limited, sharer: Sharer, receiver: Socket) => number;
 
-/** Who shares with whom in the limits: a person, and all guests of one link. */
+/** The sender's share of the limits: a person has one, and all guests of a link together have one. */
 export const sharerOf = ({ data: { session } }: Pick<Socket, 'data'>): Sharer => ({
   person: session.userId,
   guestsOf: session.guest?.linkId,
@@ -33,7 +33,7 @@ export const sharerOf = ({ data: { session } }: Pick<Socket, 'data'>): Sharer =>
  * @param now a monotonic clock, ms
  */
 export const createSignalLimit = (now: () => number): LimitSignals => {
-  // By the receiver's socket, not its id, so that nothing is kept of who left or never was.
+  // Keyed by the receiver's socket, not its id, so that nothing is kept about sockets that are gone or never existed.
   const byReceiver = new WeakMap<Socket, Record<Limited, Shares>>();
   return (signal, sharer, receiver) => {
     const all = byReceiver.get(receiver) ?? {
@@ -43,7 +43,7 @@ export const createSignalLimit = (now: () => number): LimitSignals => {
     byReceiver.set(receiver, all);
     const shares = all[signal];
     const waitMs = shares.waitMs(sharer);
-    // What is refused costs nobody anything.
+    // A refused signal costs nobody anything.
     if (waitMs === 0) shares.take(sharer);
     return waitMs;
   };

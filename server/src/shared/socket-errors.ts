@@ -12,7 +12,7 @@ const isClientEvent = (event: string): event is ClientEventName => Object.hasOwn
 export const isClosedToGuests = (socket: Socket, event: ClientEventName): boolean =>
   socket.data.session.role === 'guest' && clientEvents[event].forGuests !== true;
 
-/** Answers an event that failed: by its acknowledgement, or without one by an `error` event, as far as its allowance goes. */
+/** Answers a failed event by its acknowledgement. Without one it sends an `error` event, within its allowance. */
 export function answerFailure(socket: Socket, event: string, args: readonly unknown[], failure: AckFailure): void {
   const reply = args.at(-1);
   if (typeof reply === 'function') {
@@ -23,12 +23,12 @@ export function answerFailure(socket: Socket, event: string, args: readonly unkn
   socket.emit('error', { ...failureBody(failure.code, failure.params), event: event.slice(0, EVENT_NAME_MAX) });
 }
 
-/** Answers events that the contract doesn't have `not_found`, and those that aren't for guests `forbidden` to them. They count for the socket's allowance like all others. */
+/** Answers events that the contract doesn't have with `not_found`, and guests' forbidden ones with `forbidden`. They use up the socket's allowance, too. */
 export function refuseUnknownEvents(socket: Socket, contract: string): void {
   socket.onAny((name: unknown, ...args: unknown[]) => {
     const event = String(name);
     const isKnown = isClientEvent(event);
-    // Who listens to it answers, which for guests nobody does unless it is for them.
+    // The event's own listener answers. Events that aren't for guests have none on a guest's socket.
     if (isKnown && !isClosedToGuests(socket, event)) return;
     const refused: AckFailure = isKnown
       ? { ok: false, code: 'forbidden', params: {} }

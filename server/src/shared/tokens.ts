@@ -5,5 +5,5 @@ const TOKEN_BYTES = 32;
 /** A new token: 256 random bits in base64url. */
 export const makeToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
 
-/** What is stored of a token: SHA-256, hexadecimal. */
+/** The stored form of a token: SHA-256, hexadecimal. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');

@@ -1,2 +1,2 @@
-/** The items in their order, each once. */
+/** The items in their order, without duplicates. */
 export const unique = <T>(list: readonly T[]): T[] => [...new Set(list)];

@@ -6,16 +6,16 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { failureBody } from './app-error.ts';
 
-/** Paths of the API: an unknown one answers an error instead of index.html. */
+/** Paths of the API: an unknown one answers with an error instead of index.html. */
 const API = /^\/(?:user|device|docs|files|healthz|readyz|socket\.io)(?:\/|$|\?)/;
 
-/** Files by the name that browsers ask for them: without a built one the page would be taken for it. */
+/** Files that browsers ask for by name: if one is missing from the build, the page must not be served for it. */
 const NAMED_FILE = /^\/(?:sw\.js|manifest\.webmanifest|favicon\.svg|icons\/)/;
 
-/** A script in the page itself: the import map, and what watches the start. */
+/** A script in the page itself: the import map, and the script that watches the start. */
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([^<]+)<\/script>/g;
 
-/** What the policy calls the scripts in the built page itself: they run as they were built, and no others. */
+/** The policy's hashes of scripts in the built page itself: only these inline scripts run. */
 function inlineScriptHashes(webDir: string | null): string[] {
   const page = webDir === null ? '' : join(webDir, 'index.html');
   if (!existsSync(page)) return [];
@@ -31,11 +31,11 @@ export function builtName(webDir: string | null): string | null {
 }
 
 export interface PageOptions {
-  /** Browsers shall come by https alone from now on. */
+  /** Whether browsers must only use https from now on. */
   keepsHttps: boolean;
   /** The built web app; null: none is served. */
   webDir: string | null;
-  /** Where the map's parts come from, if not from here. */
+  /** Other origins of the map's parts. */
   mapOrigins: readonly string[];
 }
 
@@ -58,7 +58,7 @@ export async function secureHeaders(
         workerSrc: ["'self'"],
         frameAncestors: ["'none'"],
         baseUri: ["'none'"],
-        // Texts become code only by what web/src/app/trusted-types.ts lets through.
+        // Texts become code only through web/src/app/trusted-types.ts.
         requireTrustedTypesFor: ["'script'"],
         trustedTypes: ['default'],
         // The console must also work over plain http in a closed network.
@@ -76,13 +76,13 @@ export async function secureHeaders(
   });
 }
 
-/** Whether an address is a page's, of this origin in whatever way a browser reads it. */
+/** Whether an address is a page of this origin, however a browser reads it. */
 const isPageAddress = (url: string): boolean =>
   /^\/(?![/\\])/u.test(url) && !API.test(url) && !url.startsWith('/assets/') && !NAMED_FILE.test(url);
 
 /**
- * Answers an address that can't be decoded, such as a call link that was cut within an escape. A page is asked for again with
- * its percent signs taken literally: it says what is wrong, and takes a token out of the address.
+ * Answers an address that can't be decoded, such as a call link that was cut within an escape. A page is redirected to the
+ * address with literal percent signs: it says what is wrong, and removes a token from the address.
  */
 export function answerUnreadable({ method, url }: FastifyRequest, reply: FastifyReply): FastifyReply {
   const [path = '', ...query] = url.split('?');

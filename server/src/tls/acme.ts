@@ -18,20 +18,20 @@ import { makeSelfSigned } from './self-signed.ts';
 
 /** Let's Encrypt allows five failed checks of a name in an hour. */
 const CHECK_MS = 3_600_000;
-/** A certificate is renewed when this share of its lifetime is left, as its issuers advise. */
+/** A certificate is renewed when this share of its lifetime is left, as issuers advise. */
 const RENEWED_SHARE = 1 / 3;
-/** An answer of the issuer that stays away. */
+/** How long to wait for an answer of the issuer. */
 const ANSWER_MS = 30_000;
 const CHALLENGE = 'tls-alpn-01';
 
 export interface AcmeSource extends CertificateSource {
-  /** Takes a connection by which the issuer checks that this server has the name. */
+  /** Handles a connection by which the issuer checks that this server has the name. */
   onAcmeCheck(socket: Socket): void;
 }
 
 /**
- * A certificate for `name` from an issuer that speaks ACME (RFC 8555). The issuer checks the name on the port of https itself
- * (TLS-ALPN-01, RFC 8737), so that no second port is needed. Until the first certificate is there, one of our own stands in.
+ * A certificate for `name` from an ACME issuer (RFC 8555). The issuer checks the name on the https port itself (TLS-ALPN-01,
+ * RFC 8737), so no second port is needed. A self-signed certificate stands in until the first one is there.
  */
 export function acmeSource(options: {
   dataDir: string;
@@ -92,11 +92,11 @@ async function order({ accountPath, directoryUrl, name, answers }: Order): Promi
     const client = await openAccount(acme, accountPath, directoryUrl);
     const chain = await client.auto({
       csr,
-      // This machine may not reach itself by its public address; the issuer checks anyway.
+      // This machine may not reach its own public address; the issuer checks anyway.
       skipChallengeVerification: true,
       challengePriority: [CHALLENGE],
       async challengeCreateFn(authorization, challenge, keyAuthorization) {
-        // The library's types know the two older checks only.
+        // The library's types only know the two older checks.
         if ((challenge.type as string) !== CHALLENGE) throw new TlsError(`The issuer offers no ${CHALLENGE} check.`);
         const [answerKey, cert] = await acme.crypto.createAlpnCertificate(authorization, keyAuthorization);
         answers.set(authorization.identifier.value.toLowerCase(), createSecureContext({ key: answerKey, cert }));
@@ -117,8 +117,8 @@ async function order({ accountPath, directoryUrl, name, answers }: Order): Promi
 const account = z.object({ directoryUrl: z.string(), url: z.string(), key: z.string() });
 
 /**
- * The account with an issuer, made at the first order. Its address is kept beside its key: asking for it anew would be taken for an
- * empty change, which strict issuers refuse.
+ * Opens the account with an issuer; the first order creates it. Its address is kept beside its key: asking for it again would count as
+ * an empty change, which strict issuers refuse.
  */
 async function openAccount(
   acme: typeof import('acme-client'),

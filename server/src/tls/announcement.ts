@@ -5,11 +5,11 @@ import { inUrl, type Machine } from './machine.ts';
 
 /** The addresses at which people find a server. */
 export interface Contact {
-  /** The one to say first. */
+  /** The address to show first. */
   origin: string;
-  /** Further ones of this machine. */
+  /** Further addresses of this machine. */
   others: string[];
-  /** The address that another device can use; null: only this machine can reach the server, or nobody knows under what name. */
+  /** The address that another device can use; null: only this machine can reach the server, or its name is unknown. */
   shared: string | null;
 }
 
@@ -24,14 +24,14 @@ export function contactOf(
   const end = port === 443 && scheme === 'https' ? '' : `:${port}`;
   const at = (name: string) => `${scheme}://${inUrl(name)}${end}`;
   const [best, ...rest] = addresses;
-  // Without TLS another device has no microphone: it isn't invited.
+  // Without TLS another device has no microphone, so it isn't invited.
   if (tls.kind === 'off' || best === undefined) return { origin: at(host), others: [], shared: null };
   const [name] = names;
   const others = [...(name === undefined ? [] : [name]), ...rest];
   return { origin: at(best), others: isLoopbackName(host) ? [] : others.map(at), shared: at(best) };
 }
 
-/** The lines that a server with a certificate of its own prints below its first one. */
+/** The lines that a server with a self-signed certificate prints below its first one. */
 export function selfSignedNotes({ origin, others }: Contact, fingerprint: string): string {
   return [
     ...(others.length > 0 ? [`Also at ${others.join(', ')}`] : []),
@@ -44,15 +44,15 @@ export function selfSignedNotes({ origin, others }: Contact, fingerprint: string
   ].join('\n');
 }
 
-/** By http, so that the page that prepares for the warning comes before it. On the port of https: there is no other. */
+/** Uses http, so that the page that prepares for the warning comes before it. It is on the https port: there is no other. */
 function plainAddressOf(origin: string): string {
   const { hostname, port } = new URL(origin);
   return `http://${hostname}:${port === '' ? 443 : port}`;
 }
 
 /**
- * A QR code of characters of half a line's height, light on dark. A terminal is told these colours: many readers don't
- * recognise a code whose colours are inverted.
+ * A QR code of characters of half a line's height, light on dark. The terminal is told these colours, because many readers
+ * don't recognise a code with inverted colours.
  */
 function qrForTerminal(text: string, isTerminal: boolean): string {
   const lines = encodeQR(text, 'ascii').trimEnd().split('\n');

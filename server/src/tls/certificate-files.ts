@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Certificate, type CertificateSource, fingerprintOf, parseCertificate, TlsError } from './certificate.ts';
 
-/** Tools that renew certificates replace the files while the server runs. */
+/** How often the files are checked: tools renew certificates while the server runs. */
 const CHECK_MS = 60_000;
 
 /** The files of `TLS_CERT` and `TLS_KEY`, read again when they change. */

@@ -14,17 +14,17 @@ export interface Certificate {
   facts: X509Certificate;
 }
 
-/** Where a server gets its certificate. */
+/** A source of the server's certificate. */
 export interface CertificateSource {
   /** The certificate to begin with. */
   first(): Promise<Certificate>;
-  /** Looks whether there is a better one than `current`; null: there is none. @throws Error when it can't be had */
+  /** Looks for a better certificate than `current`; null: there is none. @throws Error when it can't be obtained */
   renew(current: Certificate): Promise<Certificate | null>;
   /** How often to ask for a better one, ms. */
   checkMs: number;
 }
 
-/** @throws Error when one is unreadable or the key belongs to another certificate; its message says which */
+/** @throws Error when one is unreadable or the key belongs to another certificate; the message says which */
 export function parseCertificate(cert: string, key: string): Certificate {
   createSecureContext({ cert, key });
   return { cert, key, facts: new X509Certificate(cert) };
@@ -33,11 +33,11 @@ export function parseCertificate(cert: string, key: string): Certificate {
 /** The SHA-256 fingerprint, as browsers show it. */
 export const fingerprintOf = ({ facts }: Certificate): string => facts.fingerprint256;
 
-/** Whether a certificate is still valid for so long. */
+/** Whether a certificate stays valid for this long. */
 export const holdsFor = ({ facts }: Certificate, ms: number, now: Date): boolean =>
   facts.validToDate.getTime() - now.getTime() > ms;
 
-/** Reads what `storeCertificate` wrote; null: there is none, or it can't be used. */
+/** Reads what `storeCertificate` wrote; null: it is missing, or it can't be used. */
 export async function readStored(path: string): Promise<Certificate | null> {
   try {
     const pem = await readFile(path, 'utf8');
@@ -48,7 +48,7 @@ export async function readStored(path: string): Promise<Certificate | null> {
   }
 }
 
-/** Reads what `storeSecret` wrote; null: there is none. */
+/** Reads what `storeSecret` wrote; null: it is missing. */
 export async function readSecret(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');
@@ -62,14 +62,14 @@ export async function readSecret(path: string): Promise<string | null> {
 export const storeCertificate = (path: string, { cert, key }: Certificate): Promise<void> =>
   storeSecret(path, `${key.trim()}\n${cert.trim()}\n`);
 
-/** Replaces a file that only its owner may read, whole or not at all. */
+/** Replaces a file that only its owner may read, completely or not at all. */
 export async function storeSecret(path: string, text: string): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const coming = `${path}.coming`;
   const file = await open(coming, 'w', 0o600);
   try {
-    // An older file keeps its mode when it is opened again.
+    // A file that exists already keeps its mode when it is opened.
     await file.chmod(0o600);
     await file.writeFile(text);
     await file.sync();
@@ -80,5 +80,5 @@ export async function storeSecret(path: string, text: string): Promise<void> {
   await syncFolder(folder);
 }
 
-/** A certificate that can't be had; the message tells whoever installs the server what to do. */
+/** A certificate is not available; the message tells the operator what to do. */
 export class TlsError extends Error {}

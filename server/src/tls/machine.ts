@@ -7,16 +7,16 @@ import { isLoopbackName, machineNames } from '../shared/hosts.ts';
 export interface Machine {
   /** Names that mean it, best first. */
   names: string[];
-  /** Addresses at which the server listens, best first; none while it has no network. */
+  /** Addresses at which the server listens, best first; empty while it has no network. */
   addresses: string[];
 }
 
-/** Tells what this machine is called when the server listens on `host`. */
+/** Describes this machine for a server that listens on `host`. */
 export async function describeMachine(host: string): Promise<Machine> {
   return { names: machineNames(), addresses: inOrder(listeningAddresses(host), await outgoingAddress()) };
 }
 
-/** An address or name as it is written in a URL. */
+/** An address or name as written in a URL. */
 export const inUrl = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
 
 function listeningAddresses(host: string): string[] {
@@ -29,18 +29,18 @@ function listeningAddresses(host: string): string[] {
     .filter((address) => host !== '0.0.0.0' || isIPv4(address));
 }
 
-/** An IPv6 address of one cable alone: a URL can't name the cable (RFC 6874 was never taken up by browsers). */
+/** An IPv6 address of a single network interface: URLs can't name the interface (browsers never adopted RFC 6874). */
 const isLinkLocal = (address: string, scopeid: number | undefined): boolean => isIPv6(address) && (scopeid ?? 0) !== 0;
 
-/** The address that leads to the rest of the network first, then those that are easier to type. */
+/** Sorts the address that leads to other networks first, then those that are easier to type. */
 function inOrder(addresses: readonly string[], outgoing: string | null): string[] {
   const rank = (address: string) => (address === outgoing ? 0 : isIPv4(address) ? 1 : 2);
   return [...new Set(addresses)].toSorted((a, b) => rank(a) - rank(b));
 }
 
 /**
- * The address that this machine uses towards other networks; null: it knows no way there. It tells the network card
- * from the bridges of containers. Nothing is sent: connecting a UDP socket only chooses the way.
+ * The address that this machine uses towards other networks; null: there is no route. It distinguishes the network card
+ * from the bridges of containers. Nothing is sent: connecting a UDP socket only chooses the route.
  */
 function outgoingAddress(): Promise<string | null> {
   const { promise, resolve } = Promise.withResolvers<string | null>();
@@ -50,7 +50,7 @@ function outgoingAddress(): Promise<string | null> {
     resolve(address);
   };
   socket.once('error', () => end(null));
-  // An address for documentation (RFC 5737), which is nobody's.
+  // An address for documentation (RFC 5737), which belongs to nobody.
   socket.connect(9, '192.0.2.1', () => end(socket.address().address));
   return promise;
 }

@@ -2,30 +2,30 @@ import { createServer as createHttp, type RequestListener } from 'node:http';
 import { createServer as createHttps, type Server, type ServerOptions } from 'node:https';
 import type { Socket } from 'node:net';
 
-/** A visitor has this long to say which protocol it speaks, and to finish its handshake. */
+/** How long a visitor may take to show which protocol it speaks, and to finish its handshake. */
 const GREETING_MS = 20_000;
-/** Plain http and an issuer's check are over after this, whatever comes: neither has more than one short answer. */
+/** Plain http and an issuer's check end after this time: neither has more than one short answer. */
 const SHORT_VISIT_MS = 20_000;
 /** First byte of every TLS connection: a record of the type handshake (RFC 8446 §5.1). */
 const HANDSHAKE_RECORD = 0x16;
 /** Such a record has its length in bytes 3 and 4, and is never longer than this. */
 const RECORD_HEADER_BYTES = 5;
 const RECORD_MAX_BYTES = 16_384 + RECORD_HEADER_BYTES;
-/** The protocol by which an ACME server checks a name, as it stands in the greeting (RFC 8737 §6.2). */
+/** The protocol by which an ACME server checks a name, as written in the greeting (RFC 8737 §6.2). */
 const ACME_PROTOCOL = Buffer.from('\x0aacme-tls/1');
 
 export interface OnePortOptions {
   http: ServerOptions;
   cert: string;
   key: string;
-  /** Answers those who speak plain http to this port. */
+  /** Answers visitors who speak plain http to this port. */
   answerPlain: RequestListener;
-  /** Takes the connections by which an ACME server checks our name. */
+  /** Handles connections by which an ACME server checks our name. */
   onAcmeCheck: (socket: Socket) => void;
 }
 
 /**
- * An https server that also answers plain http, on the same port: the first byte of a connection tells one from the other.
+ * An https server that also answers plain http on the same port: the first byte of a connection tells them apart.
  * Without this, a visitor who types `http://` sees an empty page.
  */
 export function createOnePort(
@@ -36,11 +36,11 @@ export function createOnePort(
   const plain = createHttp({ requireHostHeader: false, keepAliveTimeout: 1, maxHeaderSize: 8_192 }, answerPlain);
   plain.on('clientError', (_error, socket) => socket.destroy());
 
-  // First of all: an answer to it would wait for the handshake, and keep the connection.
+  // Prepended: an answer to the error would wait for the handshake, and keep the connection.
   secure.prependListener('tlsClientError', (_error, socket) => socket.destroy());
 
-  // The secure server listens itself, because only one that listens enforces its limits of time. Its own listener of
-  // connections begins a handshake at once; it is called when a handshake was greeted with.
+  // The secure server itself listens, because only a listening server enforces its time limits. Its own connection
+  // listener begins a handshake at once, so we call it when the greeting is a handshake.
   const beginHandshake = secure.listeners('connection') as ((socket: Socket) => void)[];
   secure.removeAllListeners('connection');
   const guests = trackGuests(secure);
@@ -56,7 +56,7 @@ export function createOnePort(
   return secure;
 }
 
-/** Servers that don't listen themselves end nobody who is slow. */
+/** Servers that don't listen themselves never end slow visitors, so this does. */
 function visitShortly(socket: Socket, begin: () => void): void {
   const timer = setTimeout(() => socket.destroy(), SHORT_VISIT_MS).unref();
   socket.once('close', () => clearTimeout(timer));
@@ -64,7 +64,7 @@ function visitShortly(socket: Socket, begin: () => void): void {
 }
 
 /**
- * Knows the connections that the secure server doesn't count yet, or never will. They end with it: otherwise it would
+ * Tracks connections that the secure server doesn't count yet, or never will. They are ended with it: otherwise it would
  * wait for them when it closes.
  */
 function trackGuests(secure: Server): { add(socket: Socket): void } {
@@ -87,8 +87,8 @@ function trackGuests(secure: Server): { add(socket: Socket): void } {
 }
 
 /**
- * Hands over the first bytes that a visitor sends, which stay to be read: one byte of plain http, or the first record of
- * TLS. Null: it sent nothing, or not all of it in time.
+ * Hands over the first bytes that a visitor sends, without consuming them: one byte of plain http, or the first record of
+ * TLS. Null: the visitor sent nothing, or not all of it in time.
  */
 function readGreeting(socket: Socket, done: (greeting: Buffer | null) => void): void {
   let greeting = Buffer.alloc(0);
@@ -106,7 +106,7 @@ function readGreeting(socket: Socket, done: (greeting: Buffer | null) => void): 
   };
   const timer = setTimeout(fail, GREETING_MS).unref();
   socket.on('readable', read).once('end', fail).once('close', fail);
-  // Followed by 'close', which ends the waiting. A listener is needed: an error that nobody hears ends the process.
+  // 'close' follows and ends the waiting. A listener is needed: an unhandled error ends the process.
   socket.on('error', () => undefined);
 }
 

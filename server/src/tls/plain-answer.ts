@@ -4,13 +4,13 @@ import { type WarningWords, warningWordsFor } from './warning-words.ts';
 
 export interface PlainAnswerOptions {
   publicUrl: string | null;
-  /** Browsers warn of the certificate: say so before they do. */
+  /** Browsers warn about the certificate: visitors are told so beforehand. */
   isSelfSigned: boolean;
 }
 
 /**
- * Answers plain http on the port of https. As a rule it redirects. With a certificate that browsers warn of, pages are
- * answered by one that prepares for the warning and leads on [TLS5].
+ * Answers plain http on the https port. Usually it redirects. If browsers warn about the certificate, visitors first get a
+ * page that prepares them for the warning and leads on [TLS5].
  */
 export function createPlainAnswer({ publicUrl, isSelfSigned }: PlainAnswerOptions): RequestListener {
   return (request, response) => {
@@ -18,7 +18,7 @@ export function createPlainAnswer({ publicUrl, isSelfSigned }: PlainAnswerOption
     response.setHeader('cache-control', 'no-store');
     response.setHeader('x-content-type-options', 'nosniff');
     response.setHeader('referrer-policy', 'no-referrer');
-    // A body that comes after a refusal is not read.
+    // The rest of a refused request's body is discarded.
     request.resume();
     const address = secureAddress(request, publicUrl);
     if (address === null) return sendText(response, 400, 'This port speaks https: type https:// before the address.');
@@ -29,7 +29,7 @@ export function createPlainAnswer({ publicUrl, isSelfSigned }: PlainAnswerOption
   };
 }
 
-/** The same address by https; null where the name in the request is none of ours. */
+/** The same address by https; null where the name in the request is not ours. */
 function secureAddress(request: IncomingMessage, publicUrl: string | null): string | null {
   const { url = '/', headers } = request;
   const path = url.startsWith('/') ? url : '/';
@@ -55,7 +55,7 @@ function sendPage(response: ServerResponse, address: string, words: WarningWords
   response.end(warningPage(address, words));
 }
 
-/** A page of its own: nothing of the app is served without https. Its colours and measures are the app's. */
+/** A separate page: the app itself is only served by https. Its colours and measures are the app's. */
 const warningPage = (address: string, words: WarningWords): string => `<!doctype html>
 <html lang="${words.language}">
   <head>

@@ -12,13 +12,13 @@ import {
 import type { Machine } from './machine.ts';
 
 const DAY_MS = 86_400_000;
-/** Apple's systems refuse any server certificate that holds for more than 825 days; browsers expect 398 at most. */
+/** Apple's systems refuse server certificates with a lifetime over 825 days; browsers expect 398 at most. */
 const LIFETIME_MS = 397 * DAY_MS;
-/** Phones whose clock is slow would refuse a certificate of this minute. */
+/** Phones with a slow clock would refuse a certificate that starts now. */
 const CLOCK_SKEW_MS = DAY_MS;
-/** A new one is made this long before the old one ends. */
+/** A new certificate is made this long before the old one ends. */
 const RENEWED_BEFORE_MS = 30 * DAY_MS;
-/** A laptop that changes its network is reachable again after this time. */
+/** A laptop is reachable again this long after it changes its network. */
 const CHECK_MS = 60_000;
 
 /**
@@ -39,7 +39,7 @@ export function selfSignedSource(options: {
   };
   const isGood = (certificate: Certificate, hosts: readonly string[]) =>
     covers(certificate, hosts) &&
-    // One that was made while the clock was ahead is of no use yet.
+    // A certificate made while the clock was ahead is not valid yet.
     certificate.facts.validFromDate <= now() &&
     holdsFor(certificate, RENEWED_BEFORE_MS, now());
   return {
@@ -63,12 +63,12 @@ const covers = ({ facts }: Certificate, hosts: readonly string[]): boolean =>
 
 /** Makes a certificate for names and addresses; the first of them is its title. */
 export async function makeSelfSigned(hosts: readonly string[], now: Date): Promise<Certificate> {
-  // Needed once a year: not loaded at every start.
+  // Needed once a year, so it is not loaded at every start.
   const x509 = await import('@peculiar/x509');
   const { subtle } = globalThis.crypto;
   const keys = await subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    // Positive, whatever its first byte.
+    // The zeros make it positive, whatever its first random byte.
     serialNumber: `00${randomBytes(16).toString('hex')}`,
     name: [{ CN: [hosts[0] ?? 'localhost'] }],
     notBefore: new Date(now.getTime() - CLOCK_SKEW_MS),

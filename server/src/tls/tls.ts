@@ -17,9 +17,9 @@ export interface Tls {
   createServer(handler: RequestListener, http: ServerOptions): Server;
   /** The SHA-256 fingerprint of the certificate in use. */
   fingerprint(): string;
-  /** Looks for a better certificate and serves with it from then on. A failure is logged: the old one goes on. */
+  /** Looks for a better certificate and switches to it. A failure is logged, and the old one stays in use. */
   renew(): Promise<void>;
-  /** Renews at once and at intervals while the server runs. `onRenewed` hears of each new one. */
+  /** Renews at once and at intervals while the server runs. Calls `onRenewed` after each renewal. */
   keepRenewed(onRenewed: () => Promise<unknown>): void;
   close(): void;
 }
@@ -58,7 +58,7 @@ async function serveWith(
 ): Promise<Tls> {
   let current: Certificate = await source.first();
   const { validFromDate, validToDate } = current.facts;
-  // Browsers refuse it, or this machine's clock is wrong. Nobody would look for either here.
+  // Browsers refuse it, or this machine's clock is wrong. The log says so, because nobody would look for either here.
   if (validToDate <= now() || validFromDate > now()) {
     log.error({ validFrom: validFromDate, validTo: validToDate }, 'certificate_not_valid');
   }
@@ -75,7 +75,7 @@ async function serveWith(
       log.info({ validTo: renewed.facts.validToDate }, 'certificate_renewed');
       await heard();
     } catch (error) {
-      // The old one goes on; the next check tries again.
+      // The old one stays in use; the next check tries again.
       log.error({ err: error, validTo: current.facts.validToDate }, 'certificate_not_renewed');
     }
   };

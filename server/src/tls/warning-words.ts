@@ -56,8 +56,8 @@ const GERMAN: WarningWords = {
 };
 
 /**
- * In the first language that a browser asks for and that there is. Nobody can choose one here, unlike in the app; French
- * where a browser asks for none of them.
+ * The words in the first known language that the browser asks for, else in French. Unlike in the app, nobody can choose a
+ * language here.
  */
 export function warningWordsFor(accepted: string | undefined): WarningWords {
   const wanted = (accepted ?? '').split(',').map((entry) => entry.trim().slice(0, 2).toLowerCase());

@@ -13,36 +13,36 @@ export type Connection = Pick<ClientConfig, 'host' | 'port' | 'user' | 'password
 export interface ClusterOptions {
   /** A folder that holds `initdb` and `postgres`. */
   programs: string;
-  /** The data folder. Made when there is none; the folder above it must be there, and be ours alone (`lockDataDir`). */
+  /** The data folder, made if missing. The folder above it must exist and be ours alone (`lockDataDir`). */
   folder: string;
   /** Settings of PostgreSQL that replace or complete ours. */
   settings?: Readonly<Record<string, string>>;
-  /** False: a power cut may spoil it, and it is quicker. For tests. */
+  /** False is quicker, but a power cut may damage the data. For tests. */
   isDurable?: boolean;
   log: ServerLog;
   /** Called once when the server has ended against our will and can't be started again. */
   onLost?: (error: unknown) => void;
-  /** Ends the start. */
+  /** Cancels the start. */
   signal?: AbortSignal;
 }
 
 /** A PostgreSQL that runs for us. */
 export interface Cluster {
   readonly connection: Connection;
-  /** Of the server's process: another one after a restart. */
+  /** The server process's number; it changes with a restart. */
   readonly pid: number;
-  /** Ends connections and the server, everything written. Idempotent. */
+  /** Ends connections and the server after everything is written. Idempotent. */
   stop(): Promise<void>;
 }
 
-/** A server that dies once is started again; one that dies so often in this time has a reason that we can't mend. */
+/** A server that dies once is started again. If it dies this often within the window, we can't mend the cause. */
 const RESTARTS_MAX = 3;
 const RESTART_WINDOW_MS = 60_000;
 const RESTART_PAUSE_MS = 250;
 
 /**
- * Starts PostgreSQL for this process alone and keeps it running: on a Unix socket in a folder that only this user may
- * enter (on Windows on a loopback port, with a random password). It ends with this process, however that ends.
+ * Starts PostgreSQL for this process alone and keeps it running. It listens on a Unix socket in a folder that only this
+ * user may enter; on Windows on a loopback port, with a random password. It ends with this process, however that ends.
  * @throws DatabaseStartError
  */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
@@ -105,7 +105,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     async stop() {
       isStopping = true;
       await server.stop();
-      // It may have died by itself just before, and another be on its way.
+      // The server may have died just before, and a restart may be under way.
       await reviving;
       await server.stop();
       await place.close();

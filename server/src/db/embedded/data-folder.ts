@@ -9,15 +9,15 @@ import { DAMAGED, DatabaseStartError } from './start-error.ts';
 import { diskFull } from './start-failure.ts';
 
 export const SUPERUSER = 'pressel';
-/** Where there are no Unix sockets: the only secret that opens the server, readable by whoever can read the data. */
+/** The only secret that opens the server where there are no Unix sockets. Anyone who can read the data can read it. */
 const PASSWORD_FILE = 'pressel-password';
 const INIT_LIMIT_MS = 120_000;
-/** What every data folder of PostgreSQL has, whatever its version. */
+/** Entries that every PostgreSQL data folder has, whatever its version. */
 const PARTS = ['PG_VERSION', 'global/pg_control', 'base', 'pg_wal', 'pg_xact'];
 
 /**
- * Makes the data folder if there is none. It is made beside its place and moved there when it is whole and on the disk,
- * so what stands in its place is always a whole database, or what is left of one.
+ * Makes the data folder if there is none. It is made under another name and renamed when it is whole and on the disk,
+ * so a folder under its final name is always a whole database, or what is left of one.
  * @throws DatabaseStartError
  */
 export async function provideDataFolder(options: {
@@ -38,12 +38,12 @@ export async function provideDataFolder(options: {
   }
 }
 
-/** For `pg` where the server asks for one. */
+/** The password for `pg`, where the server asks for one. */
 export const readPassword = (folder: string): Promise<string> => readFile(join(folder, PASSWORD_FILE), 'utf8');
 
 const siblings = (folder: string): string => `${basename(folder)}.new-`;
 
-/** What a start that was interrupted left behind. Nobody else works in this folder: our caller holds its lock. */
+/** Removes what an interrupted start left behind. Nobody else works in this folder: our caller holds its lock. */
 async function removeUnfinished(folder: string): Promise<void> {
   const entries = await readdir(dirname(folder));
   const unfinished = entries.filter((name) => name.startsWith(siblings(folder)));
@@ -63,7 +63,7 @@ async function createDataFolder({
   try {
     await chmod(unfinished, 0o700);
     await identity.own(unfinished);
-    // The collation is PostgreSQL's own, the same on every machine: an upgrade of the C library can't spoil an index.
+    // PostgreSQL's built-in collation is the same on every machine, so an upgrade of the C library can't break an index.
     const args = ['-D', unfinished, '-U', SUPERUSER, '--encoding=UTF8', '--locale=C', '--no-instructions'];
     args.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8');
     if (!isDurable) args.push('--no-sync');
@@ -89,7 +89,7 @@ async function runInitdb({ file, args }: { file: string; args: string[] }, ident
     env: programEnvironment(),
     stdio: ['ignore', 'ignore', 'pipe'],
     timeout: INIT_LIMIT_MS,
-    // Ctrl+C is heard by this process, which ends what it began.
+    // This process handles Ctrl+C and ends the child itself.
     detached: true,
     ...(signal === undefined ? {} : { signal }),
   });
@@ -112,7 +112,7 @@ function initFailure(said: string, end: string): string {
   return `PostgreSQL could not make a new database: ${reason.trim()}. Nothing was left behind.`;
 }
 
-/** Nothing of the environment (PGDATA, PGPORT, TZ …) is to change how PostgreSQL works. */
+/** The environment without anything (PGDATA, PGPORT, TZ …) that changes how PostgreSQL works. */
 export const programEnvironment = (): NodeJS.ProcessEnv => {
   // biome-ignore lint/style/noProcessEnv: what a program of the system needs to run at all
   const { PATH, SystemRoot, TEMP, TMP } = process.env;

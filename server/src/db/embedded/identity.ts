@@ -7,11 +7,11 @@ import { DatabaseStartError } from './start-error.ts';
 
 const execute = promisify(execFile);
 
-/** As whom PostgreSQL's programs run. */
+/** The user that PostgreSQL's programs run as. */
 export interface Identity {
-  /** What to start instead of a program: itself, or something that changes the user and then becomes it. */
+  /** The command to start instead of a program: the program itself, or one that changes the user and then becomes it. */
   command(program: string, args: readonly string[]): { file: string; args: string[] };
-  /** For `spawn`. Empty: as this process. */
+  /** Options for `spawn`. Empty: the programs run as this process's user. */
   readonly spawn: { uid?: number; gid?: number };
   /** Gives a new folder to this user. */
   own(folder: string): Promise<void>;
@@ -25,9 +25,9 @@ const OURSELVES: Identity = {
 
 /**
  * PostgreSQL refuses to run as root. Root therefore starts it
- * 1. as the owner of a data folder that is another's already;
- * 2. in a user namespace (`unshare`) in which root has the number of another user: files stay root's, so that nobody
- *    else on the machine can read them or connect, and programs under a closed home directory are reached;
+ * 1. as the data folder's owner, if that is another user already;
+ * 2. in a user namespace (`unshare`) in which root has another user's number. Files stay root's, so nobody else on the
+ *    machine can read them or connect, and programs under a closed home directory stay reachable;
  * 3. as `nobody`, where namespaces are forbidden (in most containers) and the programs and the data can be reached.
  * The third is the last, because other services may run as `nobody` too.
  * @param folder the data folder, which need not exist; the one above it must
@@ -71,7 +71,7 @@ const inNamespace = ({ uid, gid }: User): Identity => ({
   }),
 });
 
-/** A user that has a name, for `initdb` asks for it: `nobody`, or the first who is not root. */
+/** Finds a user with a name, which `initdb` asks for: `nobody`, or the first user that isn't root. */
 async function findNobody(): Promise<User> {
   const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n').map((line) => line.split(':'));
   const others = lines.filter(([, , uid]) => Number(uid) > 0);
@@ -79,7 +79,7 @@ async function findNobody(): Promise<User> {
   return { uid: Number(uid ?? 65_534), gid: Number(gid ?? 65_534) };
 }
 
-/** Whether this user can run the programs and reach the folder in which the data lies. */
+/** Whether this user can run the programs and reach the folder that holds the data. */
 async function works(identity: Identity, programs: string, home: string): Promise<boolean> {
   const script = 'cd "$0" && exec "$1" --version';
   const { file, args } = identity.command('/bin/sh', ['-c', script, home, join(programs, 'postgres')]);

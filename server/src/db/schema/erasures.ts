@@ -1,8 +1,8 @@
 import { pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 
 /**
- * Users and channels that are deleted and whose history is not. A trigger (migration 0014) adds a row for each, whoever
- * deletes them; the server takes it away when it has deleted the history.
+ * Deleted users and channels whose history is not deleted yet. A trigger (migration 0014) adds a row for each, whoever
+ * deletes them; the server removes the row once it has deleted the history.
  */
 export const erasures = pgTable('erasures', {
   ownerId: uuid('owner_id').primaryKey(),

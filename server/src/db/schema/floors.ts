@@ -4,28 +4,28 @@ import { bigint, boolean, check, index, integer, pgTable, primaryKey, text, uuid
 const ms = (name: string) => bigint(name, { mode: 'number' });
 
 /*
- * What several processes share of the floors. The migration makes these tables UNLOGGED: PostgreSQL empties them when it crashes, as
- * a process forgets its floors when it is killed. All times are ms since 1970 by the database's clock.
+ * The floors' state that several processes share. The migration makes these tables UNLOGGED: PostgreSQL empties them when it crashes,
+ * just as a killed process forgets its floors. All times are ms since 1970 by the database's clock.
  */
 
 export const floors = pgTable(
   'floors',
   {
     channelId: uuid('channel_id').primaryKey(),
-    /** Another one after each change. Of the floor made anew it is above all earlier ones, since it begins with the time. */
+    /** Changes with each change. A new floor's revision is above all earlier ones, because it starts with the time. */
     revision: ms('revision').notNull(),
     state: text('state').notNull(),
-    /** When it was changed. */
+    /** When the floor was last changed. */
     at: ms('at').notNull(),
     /** When its next lease or timer ends. */
     dueAt: ms('due_at'),
-    /** Has such an end. A column of its own, so that renewals change no column that has an index. */
+    /** Whether there is such an end. It is a column of its own, so that renewals change no indexed column. */
     isDue: boolean('is_due').notNull(),
   },
   (table) => [index('floors_due_idx').on(table.channelId).where(sql`is_due`)],
 );
 
-/** One row: since when the floors are remembered. */
+/** One row: since when the floors have been remembered. */
 export const floorEpochs = pgTable(
   'floor_epochs',
   { id: integer('id').primaryKey(), openedAt: ms('opened_at').notNull() },
@@ -40,7 +40,7 @@ export const floorTalks = pgTable(
     participantId: text('participant_id').notNull(),
     userId: uuid('user_id').notNull(),
     name: text('name').notNull(),
-    /** The floor's version that named it first; null while only its end is known. */
+    /** The floor's first version that named the talk; null while only its end is known. */
     version: ms('version'),
     beganAt: ms('began_at').notNull(),
     endedAt: ms('ended_at'),

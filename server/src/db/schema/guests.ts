@@ -4,7 +4,7 @@ import { users } from './users.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
-/** Links by which guests enter a channel's room. One goes with its channel, and with the account that made it (GUEST5). */
+/** Links by which guests enter a channel's room. A link is deleted with its channel, and with the account that made it (GUEST5). */
 export const guestLinks = pgTable(
   'guest_links',
   {
@@ -21,7 +21,7 @@ export const guestLinks = pgTable(
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
     withdrawnAt: moment('withdrawn_at'),
-    /** When somebody last entered by it. */
+    /** When somebody last used it to enter. */
     lastUsedAt: moment('last_used_at'),
   },
   (table) => [
@@ -31,7 +31,7 @@ export const guestLinks = pgTable(
   ],
 );
 
-/** Guests: one visit each. A guest without a socket for GUEST_AWAY_MS is none any more. */
+/** Guests: one visit each. A guest without a socket for GUEST_AWAY_MS is no guest any more. */
 export const guestSessions = pgTable(
   'guest_sessions',
   {
@@ -39,12 +39,12 @@ export const guestSessions = pgTable(
     linkId: uuid('link_id')
       .notNull()
       .references(() => guestLinks.id, { onDelete: 'cascade' }),
-    /** As of a link. */
+    /** SHA-256 of the token, like a link's. */
     tokenHash: text('token_hash').notNull().unique('guest_sessions_token_key'),
-    /** What the guest wants to be called. */
+    /** The name that the guest chose. */
     name: text('name').notNull(),
     createdAt: moment('created_at').notNull(),
-    /** Until when a server vouches for a socket of theirs, or when they came. */
+    /** Until when a server vouches for the guest's socket, or when the guest came. */
     seenAt: moment('seen_at').notNull(),
   },
   (table) => [index('guest_sessions_link_idx').on(table.linkId)],

@@ -2,7 +2,7 @@ import { index, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 import { oneOf } from './one-of.ts';
 import { users } from './users.ts';
 
-/** Tables of the earlier product's calls that nothing in this one fills yet. */
+/** Tables for the earlier product's calls; nothing in this product fills them yet. */
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 const account = (name: string) => uuid(name).references(() => users.id, { onDelete: 'cascade' });
@@ -22,7 +22,7 @@ export const devices = pgTable(
     typeId: uuid('type_id').references(() => materialTypes.id, { onDelete: 'set null' }),
     manufacturer: text('manufacturer').notNull().default(''),
     productRef: text('product_ref').notNull().default(''),
-    /** Whose it is; null: nobody's in particular. */
+    /** The owner; null: it belongs to nobody in particular. */
     ownerId: uuid('owner_id').references(() => users.id, { onDelete: 'set null' }),
     createdAt: moment('created_at').notNull(),
   },

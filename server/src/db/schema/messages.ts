@@ -7,8 +7,8 @@ const moment = (name: string) => timestamp(name, { withTimezone: true, precision
 const place = (name: string) => bigint(name, { mode: 'number' });
 
 /**
- * The highest number given in a channel. Whoever stores a message increments it first: the row is locked until they
- * commit, so that numbers have no gaps and are in the order of the commits.
+ * The highest number given in a channel. Each writer of a message increments it first: the row stays locked until the
+ * commit, so numbers have no gaps and follow the order of the commits.
  */
 export const messageCounters = pgTable('message_counters', {
   channelId: uuid('channel_id')
@@ -18,9 +18,9 @@ export const messageCounters = pgTable('message_counters', {
 });
 
 /**
- * Messages. The sender's name is kept with the entry, and neither users nor channels are referenced: messages stay when
- * those are deleted. Of a deleted message the row stays, without its text: neither its number nor its sender's id of it may
- * be given again.
+ * Messages. The sender's name is kept with the message, and neither users nor channels are referenced: messages stay when
+ * those are deleted. A deleted message keeps its row without its text, so that its number and its sender's id for it are
+ * never given again.
  */
 export const messages = pgTable(
   'messages',
@@ -31,29 +31,29 @@ export const messages = pgTable(
     userId: uuid('user_id').notNull(),
     userDisplayName: text('user_display_name').notNull(),
     text: text('text').notNull(),
-    /** The sender's own id of the message. */
+    /** The sender's own id for the message. */
     clientId: uuid('client_id').notNull(),
     createdAt: moment('created_at').notNull(),
     deletedAt: moment('deleted_at'),
-    /** What a search looks at: without case and accents, on one line. */
+    /** The text that searches look at: without case and accents, on one line. */
     searchText: text('search_text').generatedAlwaysAs(sql`translate(fold_text(text), E'\\n', ' ')`).notNull(),
   },
   (table) => [
     unique('messages_place_key').on(table.channelId, table.number),
     unique('messages_client_key').on(table.userId, table.clientId),
-    // Leads to those that are older than the retention.
+    // Finds messages that are older than the retention.
     index('messages_created_idx').on(table.createdAt),
   ],
 );
 
-/** The images of messages. The files are in DATA_DIR/files/messages. */
+/** The images of messages. Their files are in DATA_DIR/files/messages. */
 export const messageFiles = pgTable('message_files', {
   messageId: uuid('message_id')
     .primaryKey()
     .references(() => messages.id, { onDelete: 'cascade' }),
-  /** 128 random bits, hexadecimal: the name of the files, without their endings. */
+  /** 128 random bits, hexadecimal: the files' name, without their endings. */
   storedName: text('stored_name').notNull().unique('message_files_name_key'),
-  /** As the sender's device named it, with the ending of what is stored. */
+  /** The name on the sender's device, with the ending of the stored type. */
   fileName: text('file_name').notNull(),
   /** Pixels. */
   width: integer('width').notNull(),
@@ -62,8 +62,8 @@ export const messageFiles = pgTable('message_files', {
 });
 
 /**
- * How far a user has read in a channel. Whoever has a row of `message_reads` has one here. Neither table has a foreign key:
- * a cascade would hold up the deletion of a user or channel. Their rows go afterwards (`erasures`).
+ * How far a user has read in a channel. Every user with a row in `message_reads` has one here. Neither table has a foreign
+ * key: a cascade would slow down the deletion of a user or channel. Their rows are removed later (`erasures`).
  */
 export const messageMarks = pgTable(
   'message_marks',
@@ -80,7 +80,7 @@ export const messageMarks = pgTable(
   ],
 );
 
-/** What was on whose screen: ranges of numbers, which do not overlap for one user and channel. */
+/** Which numbers each user saw: ranges that don't overlap for one user and channel. */
 export const messageReads = pgTable(
   'message_reads',
   {
@@ -88,7 +88,7 @@ export const messageReads = pgTable(
     userId: uuid('user_id').notNull(),
     first: place('first_number').notNull(),
     last: place('last_number').notNull(),
-    /** When it was first seen. */
+    /** When the range was first seen. */
     readAt: moment('read_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.channelId, table.userId, table.first] })],

@@ -1,8 +1,8 @@
 import { customType } from 'drizzle-orm/pg-core';
 
 /**
- * A text column whose values this version knows. A newer version may have stored another one before a roll-back: that is read
- * as `otherwise`, so that one row breaks no list. It stays as it is until somebody changes it.
+ * A text column with the values that this version knows. A newer version may have stored another value before a roll-back. It is
+ * read as `otherwise`, so one row breaks no list, and stays stored until somebody changes it.
  */
 export const oneOf = <const Value extends string, Otherwise extends Value | null>(
   name: string,
@@ -11,6 +11,6 @@ export const oneOf = <const Value extends string, Otherwise extends Value | null
 ) =>
   customType<{ data: Value; driverData: string }>({
     dataType: () => 'text',
-    // Where `otherwise` is null, so is the column's type.
+    // If `otherwise` is null, the column's type includes null.
     fromDriver: (stored) => values.find((value) => value === stored) ?? (otherwise as Value),
   })(name);

@@ -2,8 +2,8 @@ import { doublePrecision, pgTable, primaryKey, real, timestamp, uuid } from 'dri
 import { users } from './users.ts';
 
 /**
- * Where users were: every accepted position, until it is too old. No foreign key: with millions of rows a cascade would
- * hold up the deletion of their user. They go afterwards (`erasures`).
+ * Where users were: every accepted position, until it is too old. There is no foreign key: with millions of rows a cascade
+ * would slow down the deletion of a user. The rows are removed later (`erasures`).
  */
 export const userPositions = pgTable(
   'user_positions',
@@ -28,6 +28,6 @@ export const lastPositions = pgTable('last_positions', {
   lat: doublePrecision('lat').notNull(),
   lng: doublePrecision('lng').notNull(),
   accuracy: real('accuracy'),
-  /** When the activity log got its last entry of a position of this user. */
+  /** When a position of this user was last entered in the activity log. */
   loggedAt: timestamp('logged_at', { withTimezone: true, precision: 3 }).notNull(),
 });

@@ -5,37 +5,37 @@ import { guestSessions } from './guests.ts';
 import { oneOf } from './one-of.ts';
 import { users } from './users.ts';
 
-/** The processes that serve sockets. One that has not been seen for a while is gone, and its sockets with it. */
+/** The processes that serve sockets. A process that has not been seen for a while is gone, with its sockets. */
 export const servers = pgTable('servers', {
   id: uuid('id').primaryKey(),
-  /** By the database's clock, which is one for all of them. */
+  /** By the database's clock, which all processes share. */
   seenAt: timestamp('seen_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
 });
 
 /**
- * One row for each room that a participant is in, or one without a room: who is connected where, for every process to see. The
+ * One row for each room that a participant is in, or one row without a room. It shows every process who is connected and where. The
  * process that holds the participant decides which rows there are.
  */
 export const userSockets = pgTable(
   'user_sockets',
   {
-    /** The participant's id: that of the socket by which it first connected. */
+    /** The participant's id: the id of the socket by which it first connected. */
     socketId: text('socket_id').notNull(),
-    /** Null for guests: what counts or lists users doesn't find them. */
+    /** Null for guests, so counts and lists of users leave them out. */
     userId: uuid('user_id').references(() => users.id, { onDelete: 'cascade' }),
     guestId: uuid('guest_id').references(() => guestSessions.id, { onDelete: 'cascade' }),
     sessionId: uuid('session_id').notNull(),
-    /** The process that holds the participant, and answers for its rows. */
+    /** The process that holds the participant and keeps its rows right. */
     serverId: uuid('server_id')
       .notNull()
       .references(() => servers.id, { onDelete: 'cascade' }),
     channelId: uuid('channel_id').references(() => channels.id, { onDelete: 'set null' }),
     joinedAt: timestamp('joined_at', { withTimezone: true, precision: 3 }),
-    /** The picture shown by who is in the video view; null for all others. */
+    /** The picture that a participant of the video view shows; null for all others. */
     video: oneOf('video', ['off', 'camera', 'screen'], 'off'),
-    /** How long it had talked there when its process stopped, ms; null: it didn't. The next process puts down the talk, or goes on with it. */
+    /** How long it had been talking when its process stopped, ms; null: it wasn't. The next process logs the talk or goes on with it. */
     talkMs: integer('talk_ms'),
-    /** The room was told that it is silent, or that its link is lost. */
+    /** Whether the room was told that the participant is silent, or that its link is lost. */
     isSilent: boolean('is_silent').notNull().default(false),
   },
   (table) => [

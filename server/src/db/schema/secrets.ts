@@ -5,7 +5,7 @@ const bytes = customType<{ data: Buffer; driverData: Uint8Array }>({
   fromDriver: (stored) => Buffer.from(stored),
 });
 
-/** Keys that this installation made for itself, by what they are for. They outlive restarts and are in its backups. */
+/** Keys that this installation made for itself, by purpose. They survive restarts and are in its backups. */
 export const secrets = pgTable('secrets', {
   name: text('name').primaryKey(),
   key: bytes('key').notNull(),

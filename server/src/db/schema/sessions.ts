@@ -13,11 +13,11 @@ export const sessions = pgTable(
     remember: boolean('remember').notNull(),
     createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
     expiresAt: timestamp('expires_at', { withTimezone: true, precision: 3 }).notNull(),
-    /** When the user last gave their own password within this session; null when they have not. */
+    /** When the user last entered their own password in this session; null: never. */
     verifiedAt: timestamp('verified_at', { withTimezone: true, precision: 3 }),
-    /** They asked not to be asked again while that proof is valid (AUTH14). */
+    /** The user asked not to be asked again while that proof is valid (AUTH14). */
     isProofKept: boolean('is_proof_kept').notNull().default(false),
-    /** What they signed in with, as far as it says; null when it is none that is known. */
+    /** The browser that the user signed in with, as it named itself; null when it is unknown. */
     browser: text('browser'),
     system: text('system'),
   },

@@ -21,13 +21,13 @@ export const users = pgTable(
     role: oneOf('role', ['admin', 'member'], 'member').notNull(),
     mapRight: boolean('map_right').notNull().default(false),
     createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
-    /** Counts the changes: an edit made from an older version is refused. */
+    /** Counts the changes: an edit made from an older version is rejected. */
     version: integer('version').notNull().default(1),
-    /** What a filter looks at, without case and accents. */
+    /** The text that filters search, without case and accents. */
     searchText: text('search_text')
       .generatedAlwaysAs(sql`fold_text(first_name || E'\\n' || last_name || E'\\n' || identifier || E'\\n' || pseudo)`)
       .notNull(),
-    /** Which photo this is; null when there is none. A new photo has a new one, so that no cache shows the old. */
+    /** Identifies the photo; null when there is none. A new photo has a new id, so that no cache shows the old one. */
     photoId: uuid('photo_id'),
   },
   (table) => [
@@ -36,7 +36,7 @@ export const users = pgTable(
   ],
 );
 
-/** Apart from the accounts: nobody who reads those should read these. */
+/** Photos are apart from accounts, so that reading accounts doesn't read them. */
 export const userPhotos = pgTable(
   'user_photos',
   {
@@ -44,11 +44,11 @@ export const userPhotos = pgTable(
       .primaryKey()
       .references(() => users.id, { onDelete: 'cascade' }),
     photoId: uuid('photo_id').notNull(),
-    /** JPEG: stored before WebP became what every image is. */
+    /** JPEG: a photo from before every image became WebP. */
     type: oneOf('type', ['image/jpeg', 'image/webp'], 'image/webp').notNull().default('image/jpeg'),
-    /** What older versions read. The next release takes it away. */
+    /** Older versions read this column. The next release removes it. */
     image: bytes('image').notNull(),
-    /** The photo that the store of files has a copy of. */
+    /** The photo whose copy is in the store of files. */
     storedId: uuid('stored_id'),
   },
   (table) => [uniqueIndex('user_photos_photo_key').on(table.photoId)],

@@ -8,40 +8,40 @@ export interface StoredFile {
 }
 
 /**
- * Files that are kept beside the database, by names such as `messages/<stored name>.webp`: in a folder, or in the bucket of an S3 store.
- * Every call fails as AppError `unavailable`, with a time to wait, when the disk is full or the store is away.
+ * Files that are kept beside the database, in a folder or in the bucket of an S3 store. Their names look like
+ * `messages/<stored name>.webp`. If the disk is full or the store is away, calls fail as AppError `unavailable`, with a time to wait.
  */
 export interface FileStore {
-  /** Stores a whole file, or replaces it. Once this returns, it outlives a power cut. */
+  /** Stores a whole file, or replaces it. Once this returns, the file survives a power cut. */
   put(name: string, bytes: Uint8Array): Promise<void>;
   /** @returns null when there is no such file */
   get(name: string): Promise<{ stream: Readable; bytes: number } | null>;
   head(name: string): Promise<Omit<StoredFile, 'name'> | null>;
-  /** Removes files; those that are not there are no error. */
+  /** Removes files; missing ones are no error. */
   remove(names: readonly string[]): Promise<void>;
   /**
-   * All files below a folder such as `messages`, or all there are (empty), some at a time: there may be millions. In a folder also files
-   * that others put there.
+   * All files below a folder such as `messages`, or in the whole store (empty), in pieces: there may be millions. A folder may also
+   * hold files that others put there.
    */
   list(folder: string): AsyncIterable<readonly StoredFile[]>;
-  /** Fails unless the store can be reached and lets us in. */
+  /** Fails unless the store can be reached and accepts our keys. */
   ping(): Promise<void>;
-  /** Ends what is under way. */
+  /** Ends all requests under way. */
   close(): void;
 }
 
-/** While a folder writes a file, its name ends so. A crash leaves it; nobody reads it, and no backup takes it. */
+/** The ending of a file that a folder is still writing. A crash leaves such a file; nobody reads it, and no backup includes it. */
 export const PART_ENDING = '.part';
-/** Files that a list gives together. */
+/** How many files a list gives at once. */
 export const LIST_PIECE = 500;
 const RETRY_AFTER_SECONDS = 30;
 
-/** No empty step, and none that leads up or is hidden. */
+/** Allows no empty step, none that leads up, and no hidden one. */
 const NAME = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/u;
 
 export const isName = (name: string): boolean => NAME.test(name);
 
-/** Names come from our own code, so another one is a fault of ours. It must not reach a disk. */
+/** Names come from our own code, so a bad one is our fault and must not reach a disk. */
 export function requireName(name: string): void {
   if (!isName(name)) throw new Error('This is no name of a file');
 }
@@ -49,5 +49,5 @@ export function requireName(name: string): void {
 export const unavailable = (cause: unknown): AppError =>
   new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS }, { cause });
 
-/** Whoever installs it can mend this by what the message says. */
+/** A fault that the operator can mend; the message says how. */
 export class FilesStartError extends Error {}

@@ -5,10 +5,10 @@ import type { FastifyBaseLogger } from 'fastify';
 import { syncFolder } from '#src/shared/durable-files.ts';
 import { type FileStore, LIST_PIECE, PART_ENDING, requireName, type StoredFile, unavailable } from './file-store.ts';
 
-/** A disk, or a user's share of it, that is full. */
+/** Errors of a full disk, or of a used-up quota. */
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
-/** The files of an installation in its data folder, below `files`. Folders are made when they are needed. */
+/** The files of an installation in its data folder, below `files`. Folders are made when needed. */
 export function createFolder(dataDir: string, log: Pick<FastifyBaseLogger, 'warn'>): FileStore {
   const root = join(dataDir, 'files');
 
@@ -57,7 +57,7 @@ export function createFolder(dataDir: string, log: Pick<FastifyBaseLogger, 'warn
     }
   }
 
-  /** Those of the names that still are there. */
+  /** Describes those of the files that still exist. */
   async function described(names: readonly string[]): Promise<StoredFile[]> {
     const found = await Promise.all(names.map(async (name) => ({ name, info: await infoOf(join(root, name)) })));
     return found.flatMap(({ name, info }) => (info === null ? [] : { name, ...info }));
@@ -109,7 +109,7 @@ export function createFolder(dataDir: string, log: Pick<FastifyBaseLogger, 'warn
   };
 }
 
-/** Null for a file that is not there. */
+/** Returns null for a missing file. */
 function absent(error: unknown): null {
   if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
   throw error;

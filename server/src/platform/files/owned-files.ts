@@ -4,27 +4,27 @@ import type { GoesOn, Schedule } from '#src/platform/schedule.ts';
 import { createKeyedLock } from '#src/shared/keyed-lock.ts';
 import { type FileStore, PART_ENDING, type StoredFile } from './file-store.ts';
 
-/** Says which installation the files of a folder are of. */
+/** The file that says which installation a folder's files belong to. */
 export const OWNER_FILE = 'installation';
 /** No upload takes longer from its first file to its row. */
 const UNDER_WAY_MS = 3_600_000;
-/** How often files without a row are looked for: those that could not be removed when their row was. */
+/** How often to look for files without a row: those that could not be removed with it. */
 const SWEEP_EVERY_MS = 3_600_000;
 
 /** Files that belong to rows of the database, in a folder of their own. They are stored before their row, and removed after it. */
 export interface OwnedFiles {
-  /** Stores files together; once this returns they outlive a power cut. None is left when it fails. */
+  /** Stores files together; once this returns they survive a power cut. A failure leaves none of them. */
   put(files: readonly (readonly [file: string, bytes: Uint8Array])[]): Promise<void>;
   /** @returns null when there is no such file */
   get(file: string): ReturnType<FileStore['get']>;
   /** Removes files that never had a row. */
   remove(files: readonly string[]): Promise<void>;
-  /** Removes files whose rows are gone. It never fails: what can't be removed now, the sweep removes. */
+  /** Removes files whose rows are gone. Never fails: the sweep removes what can't be removed now. */
   discard(files: readonly string[]): Promise<void>;
   /**
-   * Removes what has no row: what was being written or stored when a process was killed, and what could not be removed
-   * before. It goes through the files in pieces, and ends when a backup begins.
-   * @param isAlone no other process uses the files, and none of ours writes: nothing is spared for being young
+   * Removes files without a row: leftovers of a killed process, and files that could not be removed before. Works in
+   * pieces, and ends when a backup begins.
+   * @param isAlone no other process uses the files, and ours isn't writing: young files are removed, too
    */
   sweep(isAlone: boolean, goesOn: GoesOn): Promise<void>;
 }
@@ -32,13 +32,13 @@ export interface OwnedFiles {
 export interface OwnedFilesDeps {
   store: FileStore;
   folder: string;
-  /** What only the database that the rows are in can know: files of another one are left alone. */
+  /** Known only to the database that holds the rows: files of another database are left alone. */
   owner: string;
-  /** What rows call the one that a file belongs to; null when it is not named like one of ours. */
+  /** The name of the row that a file belongs to; null when the file's name is not one of ours. */
   rowOf(file: string): string | null;
-  /** Those of these that there is a row of. */
+  /** Returns those of the names that have a row. */
   known(rows: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Does it while no backup runs. @returns whether it was done */
+  /** Runs `remove` while no backup runs. @returns whether it ran */
   whileNoBackup(remove: () => Promise<void>): Promise<boolean>;
   now: () => Date;
   log: Pick<FastifyBaseLogger, 'warn' | 'info'>;
@@ -57,19 +57,19 @@ export function createOwnedFiles(deps: OwnedFilesDeps): OwnedFiles {
     return true;
   }
 
-  /** Whoever stores the first file signs. What is there without a signature is somebody's whom we don't know. */
+  /** The first file's writer signs the folder. Files without a signature have an unknown owner. */
   async function sign(): Promise<void> {
     if ((await store.head(mark)) === null && (await isEmpty())) await store.put(mark, Buffer.from(`${owner}\n`));
   }
 
-  /** Whether the files are of our database; null when there are none. */
+  /** Whether the files belong to our database; null when there are none. */
   async function areOurs(): Promise<boolean | null> {
     const found = await store.get(mark);
     if (found === null) return (await isEmpty()) ? null : false;
     return (await text(found.stream)).trim() === owner;
   }
 
-  /** Those of these files that no row knows, and that nobody is about to store. */
+  /** Finds files that no row knows and nobody is about to store. */
   async function lostOf(files: readonly StoredFile[], isAlone: boolean): Promise<string[]> {
     const named = files.flatMap(({ name, modifiedAt }) => {
       const isPart = name.endsWith(PART_ENDING);
@@ -101,7 +101,7 @@ export function createOwnedFiles(deps: OwnedFilesDeps): OwnedFiles {
     async discard(files) {
       if (files.length === 0) return;
       try {
-        // One at a time: each holds a connection to the database, also while a store doesn't answer.
+        // One at a time: each holds a connection to the database, even while a store doesn't answer.
         await turns.run('discard', () => whileNoBackup(() => remove(files)));
       } catch (error) {
         log.warn({ err: error }, 'file_not_removed');
@@ -125,7 +125,7 @@ export function createOwnedFiles(deps: OwnedFilesDeps): OwnedFiles {
   };
 }
 
-/** Sweeps every hour. Whoever is alone with the files does so at once, before anybody is served: what has no row then belongs to nobody. */
+/** Sweeps every hour. A process that is alone also sweeps before it serves anybody: files without a row then belong to nobody. */
 export async function keepSwept(
   files: Pick<OwnedFiles, 'sweep'>,
   { schedule, log, name, isAlone }: { schedule: Schedule; log: FastifyBaseLogger; name: string; isAlone: boolean },

@@ -3,9 +3,9 @@ import type { Db } from '#src/db/connect.ts';
 import { BACKUP_LOCK } from '#src/db/locks.ts';
 
 /**
- * Removes files while no backup runs, which copies those of the rows that it has. The transaction idles meanwhile, for the
- * lock's sake: remove few at a time, and ask the database for nothing, whose other connections may be taken.
- * @returns whether it was done
+ * Removes files while no backup runs, because a backup copies the files of its snapshot. The transaction only holds the
+ * lock meanwhile: remove few files at a time, and don't query the database, whose other connections may be taken.
+ * @returns whether the work ran
  */
 export const whileNoBackup = (db: Db, work: () => Promise<void>): Promise<boolean> =>
   db.transaction(async (tx) => {

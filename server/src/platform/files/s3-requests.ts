@@ -3,25 +3,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { unavailable } from './file-store.ts';
 
-/** How long is waited for a store, ms. */
+/** How long to wait for a store, ms. */
 export interface Patience {
-  /** For the beginning of an answer, with the upload before it, and for each further part. */
+  /** Limit for the beginning of an answer, including the upload before it, and for each further part. */
   answerMs: number;
-  /** Between two attempts. */
+  /** Pause between two attempts. */
   pauseMs: number;
-  /** While the store is away, one request in this time asks whether it is back. All others fail at once. */
+  /** While the store is away, one request in this time checks whether it is back. All others fail at once. */
   probeMs: number;
 }
 
 export const PATIENCE: Patience = { answerMs: 8_000, pauseMs: 250, probeMs: 1_000 };
 const ATTEMPTS = 3;
-/** What may go well another time: a store that is busy, an upload that was damaged or broke off. */
+/** Failures that a retry may pass: a busy store, or an upload that was damaged or broke off. */
 const PASSING_STATUSES = new Set([408, 409, 425, 429]);
 const PASSING_CODES = new Set(['BadDigest', 'IncompleteBody', 'RequestTimeout']);
 
-/** What a store said, or that it said nothing. It goes to the log: it holds neither names nor keys. */
+/** A store's error, or its silence. It goes to the log, so it holds neither names nor keys. */
 export class S3Fault extends Error {
-  /** The code of S3, or the status where there is none; of the network where nothing was answered. */
+  /** The code of S3, or the status where there is none; without an answer the network's code. */
   readonly code: string;
   readonly mayPass: boolean;
   constructor(status: number | null, code: string) {
@@ -32,15 +32,15 @@ export class S3Fault extends Error {
 }
 
 /**
- * How requests go to a store: again while it may be away, each with a time limit. `send` answers with what the store did, or with 404
- * for an object that is not there. @throws AppError unavailable, because of an S3Fault
+ * Sends requests to a store, each with a time limit, and repeats them while it may be away. `send` returns the store's answer, or a 404
+ * for a missing object. @throws AppError unavailable, caused by an S3Fault
  */
 export function createRequests(log: Pick<FastifyBaseLogger, 'error' | 'info'>, patience: Patience) {
   const closing = new AbortController();
   let trouble: S3Fault | null = null;
   let nextProbeAt = 0;
 
-  /** Says once that nothing can be had of the store, and once that it can again. */
+  /** Logs once when the store becomes unavailable, and once when it is back. */
   const note = (fault: S3Fault | null): void => {
     if (closing.signal.aborted) return;
     if (fault !== null && trouble === null) log.error({ reason: fault.message }, 'files_unavailable');
@@ -54,7 +54,7 @@ export function createRequests(log: Pick<FastifyBaseLogger, 'error' | 'info'>, p
     try {
       const response = await fetch(input, {
         ...init,
-        // What is stored is to come as it is.
+        // Stored content must come as it is.
         headers: { ...(init?.headers as Record<string, string>), 'accept-encoding': 'identity' },
         redirect: 'manual',
         signal: AbortSignal.any([late.signal, closing.signal]),
@@ -100,7 +100,7 @@ export function createRequests(log: Pick<FastifyBaseLogger, 'error' | 'info'>, p
   };
 }
 
-/** What an answer means that is no content of an object. That one is not there is an answer, too. */
+/** Interprets an answer that isn't an object's content. A missing object is a valid answer, too. */
 function answered(
   status: number,
   text: string,
@@ -109,12 +109,12 @@ function answered(
   const code = /<Code>(\w{1,60})<\/Code>/u.exec(text)?.[1] ?? String(status);
   if (status === 404 && isObject && code !== 'NoSuchBucket') return new Response(text, { status });
   if (status < 200 || status > 299) return new S3Fault(status, code);
-  // Whatever else listens there may answer with a page.
+  // Another program that listens there may answer with a page.
   if (method === 'GET' && !text.includes('<ListBucketResult')) return new S3Fault(status, 'NotS3');
   return new Response(status === 204 ? null : text, { status });
 }
 
-/** The parts of an answer, as long as each comes in time. Time that its reader takes doesn't count. */
+/** Yields the parts of an answer, as long as each comes in time. The reader's own time doesn't count. */
 async function* inTime(
   body: NonNullable<Response['body']>,
   partMs: number,
@@ -129,12 +129,12 @@ async function* inTime(
       yield value;
     }
   } finally {
-    // Whoever reads no further must not leave the connection waiting.
+    // A reader that stops early must not leave the connection waiting.
     await reader.cancel().catch(() => undefined);
   }
 }
 
-/** Without the message, which may hold an address. */
+/** Returns the code without the message, which may hold an address. */
 function networkCode(error: unknown): string {
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
   for (const one of [cause?.code, code]) if (typeof one === 'string') return one;

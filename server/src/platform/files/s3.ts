@@ -6,31 +6,31 @@ import { S3mini } from 's3mini';
 import { type FileStore, FilesStartError, LIST_PIECE, requireName, unavailable } from './file-store.ts';
 import { createRequests, PATIENCE, type Patience, S3Fault } from './s3-requests.ts';
 
-/** The bucket of FILES_URL, and how to get in. */
+/** The bucket of FILES_URL, and its access keys. */
 export interface S3Config {
-  /** Without the bucket. */
+  /** The address without the bucket. */
   endpoint: string;
   region: string;
   bucket: string;
-  /** What every key begins with: empty, or a folder with a slash behind it. */
+  /** The prefix of all keys: empty, or a folder with a slash behind it. */
   prefix: string;
   accessKeyId: string;
   secretAccessKey: string;
 }
 
-/** The most that is asked of a store to remove in one request. */
+/** The most keys that one request may remove. */
 const REMOVED_AT_ONCE = 1_000;
 
 export interface BucketOptions {
   log: Pick<FastifyBaseLogger, 'error' | 'info'>;
   patience?: Patience;
-  /** Files of one page of a list. */
+  /** Files on one page of a list. */
   piece?: number;
 }
 
 /**
- * The files of an installation in a bucket of an S3 store. It has neither renames nor folders: a file is there, whole, once the store
- * says so.
+ * The files of an installation in a bucket of an S3 store, which has neither renames nor folders. A file is there, whole, once the
+ * store says so.
  */
 export function createBucket(
   config: S3Config,
@@ -49,7 +49,7 @@ export function createBucket(
   };
 
   const page = async (begins: string, max: number, token?: string) => {
-    // The bucket itself: its keys are not divided into folders.
+    // Lists the bucket itself: its keys are not divided into folders.
     const found = await client.listObjectsPaged('/', begins, max, token);
     const files = (found?.objects ?? []).map(({ Key, Size, LastModified }) => ({
       ...{ name: Key.slice(prefix.length), bytes: Size, modifiedAt: LastModified },
@@ -59,7 +59,7 @@ export function createBucket(
 
   return {
     async put(name, bytes) {
-      // The store compares it with what came: what was damaged on the way is refused.
+      // The store compares the checksum with the upload and rejects a damaged one.
       const sum: Record<string, string> = { 'content-md5': createHash('md5').update(bytes).digest('base64') };
       await client.putObject(keyOf(name), Buffer.from(bytes), undefined, undefined, sum);
     },
@@ -72,7 +72,7 @@ export function createBucket(
     },
 
     async head(name) {
-      // The client has no call for both. No other key that begins so is listed before this one.
+      // The client has no call for both. A list starts with the exact key, before others with this prefix.
       const { files } = await page(keyOf(name), 1);
       const [first] = files;
       return first?.name === name ? { bytes: first.bytes, modifiedAt: first.modifiedAt } : null;
@@ -103,7 +103,7 @@ export function createBucket(
   };
 }
 
-/** @throws FilesStartError the store answers, and will never let us in */
+/** @throws FilesStartError the store answers, and will never accept our keys */
 export async function openBucket(config: S3Config, options: BucketOptions): Promise<FileStore> {
   const bucket = createBucket(config, options);
   try {
@@ -111,7 +111,7 @@ export async function openBucket(config: S3Config, options: BucketOptions): Prom
   } catch (error) {
     const fault = error instanceof Error ? error.cause : null;
     if (!(fault instanceof S3Fault)) throw error;
-    // Away: it may come back, and the log says so.
+    // If the store is away, it may come back, and the log says so.
     if (!fault.mayPass) throw new FilesStartError(adviceOn(fault, config.bucket), { cause: error });
   }
   return bucket;

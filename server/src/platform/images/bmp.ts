@@ -27,7 +27,7 @@ export const isBmp = (bytes: Uint8Array): boolean => bytes[0] === 0x42 && bytes[
 /**
  * Reads a BMP's headers (BITMAPFILEHEADER, and BITMAPCOREHEADER to BITMAPV5HEADER; little-endian). Run-length encoding
  * is not supported: no camera or browser writes it.
- * @throws Error when it is no BMP, has another encoding, or is truncated
+ * @throws Error when the bytes are no BMP, have another encoding, or are truncated
  */
 export function readBmpHeader(bytes: Uint8Array): BmpHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -79,7 +79,7 @@ function checked(bytes: Uint8Array, header: BmpHeader): BmpHeader {
   return header;
 }
 
-/** Decodes a BMP. Takes up to half a second, so it is for a process that serves nobody. */
+/** Decodes a BMP. Takes up to half a second, so it must run in a process that serves nobody. */
 export function decodeBmp(bytes: Uint8Array, header: BmpHeader): Pixels {
   const { width, height, isTopDown, dataAt } = header;
   const data = new Uint8Array(width * height * 4);

@@ -1,6 +1,6 @@
 /**
- * The process that makes images, one at a time. It is apart from the server's because a decoder can't be interrupted, only
- * killed, and because a fault in one would be a fault in the server. The server starts and kills it: see `maker.ts`.
+ * The process that makes images, one at a time. It is separate from the server because a decoder can't be interrupted, only
+ * killed, and because its faults would be the server's. The server starts and kills it: see `maker.ts`.
  */
 import { type ImageJob, type ProcessLimits, Refusal } from './job.ts';
 import { makeImages, setUpDecoders } from './make-images.ts';
@@ -10,7 +10,7 @@ const limits: ProcessLimits = JSON.parse(process.argv[2] ?? '');
 const CHECK_MS = 100;
 
 const reply = (message: MakerReply): void => void process.send?.(message);
-// Not process.exit: that waits for the decoder.
+// Not `process.exit`, which waits for the decoder.
 const end = (): void => void process.kill(process.pid, 'SIGKILL');
 const hasGrown = () => process.memoryUsage.rss() > limits.keptBytes;
 

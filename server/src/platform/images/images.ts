@@ -7,16 +7,16 @@ import { createMaker, type MakerDeps, RETRY_AFTER_SECONDS } from './maker.ts';
 
 /** The format of all images served: small, with transparency, supported by all browsers. */
 export const IMAGE_TYPE = 'image/webp';
-/** Processes, however many cores there are: each may take a gigabyte. */
+/** Maximum of processes, however many cores there are: each may take a gigabyte. */
 const AT_ONCE_MAX = 8;
-/** Each up to IMAGE_MAX_BYTES. */
+/** Maximum of waiting images; each has up to IMAGE_MAX_BYTES. */
 const WAITING_MAX = 64;
 const WAITING_OF_OWNER_MAX = 16;
 
-/** Whose image it is, to have turns, and until when it is waited for. */
+/** The owner, who takes turns, and how long the caller waits. */
 export interface ImageCaller {
   owner: string;
-  /** An image whose turn has not come yet is dropped when this is aborted. */
+  /** Aborting drops an image whose turn has not come yet. */
   signal: AbortSignal;
 }
 
@@ -28,8 +28,8 @@ export interface Images {
    */
   make(caller: ImageCaller, bytes: Uint8Array, size: ImageSize): Promise<Image>;
   /**
-   * The same, but an animation stays one, if all of its frames together have at most IMAGE_MAX_PIXELS; and a thumbnail, of
-   * the first frame.
+   * The same, but an animation stays one if its frames together have at most IMAGE_MAX_PIXELS. Also makes a thumbnail of the
+   * first frame.
    */
   makeWithThumbnail(
     caller: ImageCaller,
@@ -37,9 +37,9 @@ export interface Images {
     size: ImageSize,
     thumbnailSize: ImageSize,
   ): Promise<{ image: Image; thumbnail: Image }>;
-  /** How many wait. */
+  /** How many images wait. */
   waiting(): number;
-  /** Ends what is being made, at once. */
+  /** Ends all work at once. */
   close(): void;
 }
 
@@ -57,7 +57,7 @@ export function createImages({ atOnce = processesOfThisMachine(), ...deps }: Ima
     now: () => performance.now(),
   });
   const makers = Array.from({ length: atOnce }, () => createMaker(deps));
-  /** The last one that was used is the first to be used again, so that the others may end. */
+  /** The last process used is the first to be used again, so that the others may end. */
   const free = [...makers];
   async function inTurn({ owner, signal }: ImageCaller, job: ImageJob): Promise<Image[]> {
     if (job.bytes.length > IMAGE_MAX_BYTES) throw new AppError('too_large');

@@ -1,4 +1,4 @@
-// Shared by the server and the process that makes images, which loads nothing else of the server.
+// Shared by the server and the process that makes images; that process loads nothing else of the server.
 
 /** Target size. `cover` fills it and crops; `inside` keeps the whole image within it. */
 export interface ImageSize {
@@ -15,21 +15,21 @@ export interface Image {
 
 export interface ImageJob {
   bytes: Uint8Array;
-  /** What to make: the first of `bytes`, further ones of the first. */
+  /** The sizes to make: the first is made from `bytes`, further ones from the first. */
   sizes: readonly ImageSize[];
-  /** Whether an animation stays one in the first; else it is its first frame. */
+  /** Whether the first result stays an animation; otherwise it is the first frame. */
   isAnimationKept: boolean;
 }
 
-/** What the process may take. An image that takes more is not made. */
+/** Limits of the process. An image that exceeds them is not made. */
 export interface ProcessLimits {
   cpuMs: number;
   memoryBytes: number;
-  /** After an image it keeps less than this: libraries don't give back all, which would count against the next image. */
+  /** Memory that it may keep after an image. Libraries don't give back everything, which would count against the next image. */
   keptBytes: number;
 }
 
-/** Why there is no image, with the reason for whoever looks into it. */
+/** Why there is no image, with a reason for the log. */
 export class Refusal extends Error {
   readonly code: 'wrong_type' | 'too_large';
   constructor(code: Refusal['code'], reason: string) {

@@ -19,12 +19,12 @@ export function setUpDecoders(): void {
   sharp.unblock({ operation: DECODERS });
 }
 
-/** @throws Refusal what is no image, or too large a one */
+/** @throws Refusal when the bytes are no image, or too large a one */
 export async function makeImages({ bytes, sizes, isAnimationKept }: ImageJob): Promise<Image[]> {
   const made: Image[] = [];
   for (const size of sizes) {
     const [first] = made;
-    // Further ones are made of the first, which is smaller, and of its first frame.
+    // Further ones are made from the first frame of the first, which is smaller.
     made.push(await makeImage(first?.bytes ?? bytes, size, isAnimationKept && first === undefined));
   }
   return made;
@@ -34,7 +34,7 @@ async function makeImage(bytes: Uint8Array, size: ImageSize, isAnimationKept: bo
   const { width, height, fit } = size;
   try {
     const { decoder, isAnimated } = await decoderOf(bytes, isAnimationKept);
-    // An animation has no orientation: its frames lie one below the other here.
+    // An animation has no orientation: here its frames lie one below the other.
     const { data, info } = await (isAnimated ? decoder : decoder.autoOrient())
       .resize(width, height, { fit, withoutEnlargement: fit === 'inside' })
       .webp({ quality: QUALITY, ...(isAnimated ? { effort: ANIMATION_EFFORT } : {}) })

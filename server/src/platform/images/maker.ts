@@ -9,16 +9,16 @@ import type { Image, ImageJob, ProcessLimits } from './job.ts';
 
 const PROGRAM = fileURLToPath(new URL('./image-process.ts', import.meta.url));
 /**
- * The worst image within the limits takes six seconds of a core and 0.9 GB, a photo of 24 megapixels one second and 0.3 GB. The
- * process counts its own CPU time, so that a busy machine refuses nothing that a quiet one makes.
+ * The worst image within the limits takes six seconds of a core and 0.9 GB; a photo of 24 megapixels takes one second and 0.3 GB. The
+ * process counts its own CPU time, so a busy machine accepts the same images as a quiet one.
  */
 const LIMITS: ProcessLimits = { cpuMs: 10_000, memoryBytes: 1_073_741_824, keptBytes: 402_653_184 };
-/** By the clock, whatever the process says of itself. It takes a fifth of a second to start. */
+/** Wall-clock limit, whatever the process reports. Its start takes a fifth of a second. */
 const TIME_MAX_MS = 30_000;
-/** A process that has nothing to do keeps 100 MB. */
+/** An idle process keeps 100 MB. */
 const IDLE_MS = 60_000;
 export const RETRY_AFTER_SECONDS = 2;
-/** Signals of a crash that an image can cause. Others are sent: by whoever looks after the machine's memory, or by us. */
+/** Crash signals that an image can cause. Other signals come from us, or from the system when memory is short. */
 const CRASHES: readonly unknown[] = ['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGABRT', 'SIGTRAP'];
 
 const makerReply = z.discriminatedUnion('state', [
@@ -37,17 +37,17 @@ const makerReply = z.discriminatedUnion('state', [
 ]);
 export type MakerReply = z.infer<typeof makerReply>;
 
-/** A process that makes images, one at a time. Starts when it is needed, and ends when it has been idle for a while. */
+/** A process that makes images, one at a time. It starts when needed, and ends after some idle time. */
 export interface Maker {
   /** @throws AppError wrong_type, too_large (also in time or memory), unavailable */
   make(job: ImageJob): Promise<Image[]>;
-  /** Kills the process, whatever it does. What is asked of it then is refused as unavailable. */
+  /** Kills the process, whatever it does. Later requests are refused as unavailable. */
   close(): void;
 }
 
 export interface MakerDeps {
   log: Pick<FastifyBaseLogger, 'warn'>;
-  /** Starts a process; tests pass one that they look after. */
+  /** Starts a process; tests pass one that they control. */
   start?: () => ChildProcess;
 }
 
@@ -61,7 +61,7 @@ export function createMaker({ log, start = startImageProcess }: MakerDeps): Make
     const forget = () => {
       if (child === started) child = undefined;
     };
-    // 'error': it could not be started.
+    // 'error': the process could not be started.
     started.on('exit', forget).on('error', forget);
     return started;
   };
@@ -89,7 +89,7 @@ export function createMaker({ log, start = startImageProcess }: MakerDeps): Make
         throw new AppError(outcome.code, {}, { cause: new Error(outcome.reason) });
       }
       if (!isClosed) log.warn({ cause: outcome.cause }, 'image_process_died');
-      // It may live all the same, if it said what nobody understands.
+      // The process may still live if its reply was invalid.
       kill();
       throw CRASHES.includes(outcome.cause) ? new AppError('wrong_type') : unavailable();
     },
@@ -119,7 +119,7 @@ async function ask(child: ChildProcess, job: ImageJob): Promise<Outcome> {
       once(child, 'exit', { signal }).then(([code, cause]) => ({ state: 'died', cause: cause ?? code })),
       late,
     ]);
-    // When it can't be sent the process has ended, which is waited for already.
+    // If it can't be sent, the process has ended, and `outcome` waits for that already.
     child.send(job, () => undefined);
     return await outcome;
   } finally {
@@ -128,10 +128,10 @@ async function ask(child: ChildProcess, job: ImageJob): Promise<Outcome> {
   }
 }
 
-/** @param limits those that are not as usual, for tests */
+/** @param limits limits that differ from the usual ones, for tests */
 export function startImageProcess(limits: Partial<ProcessLimits> = {}): ChildProcess {
   const child = fork(PROGRAM, [JSON.stringify({ ...LIMITS, ...limits })], {
-    // Nothing of the server's environment, where the secrets are. One image at a time needs one thread.
+    // The server's environment holds secrets, so none of it is passed. One image at a time needs one thread.
     env: { UV_THREADPOOL_SIZE: '1' },
     execArgv: [],
     serialization: 'advanced',
@@ -139,10 +139,10 @@ export function startImageProcess(limits: Partial<ProcessLimits> = {}): ChildPro
   });
   if (child.pid === undefined) return child;
   try {
-    // The floor goes before. At once: threads have the priority of the thread that starts them.
+    // The floor has priority. Set at once: threads inherit the priority of the thread that starts them.
     setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // Some hosts don't allow it; images are made all the same.
+    // Some hosts don't allow it; images are made anyway.
   }
   return child;
 }

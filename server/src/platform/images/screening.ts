@@ -3,18 +3,18 @@ import { IMAGE_MAX_PIXELS } from '@pressel/contract/limits';
 import { Refusal } from './job.ts';
 
 /**
- * Scans of a JPEG. libjpeg goes through all blocks of the image for each: 12 ms for 24 megapixels. Cameras and Photoshop
+ * Scans of a JPEG. libjpeg goes through all blocks of the image for each one: 12 ms for 24 megapixels. Cameras and Photoshop
  * write at most 5, libjpeg's progressive mode 10, optimisers about 20.
  */
 export const SCANS_MAX = 64;
-/** Frames of an animation: two minutes of fifteen a second. Encoding one takes 0.2 ms, however small it is. */
+/** Frames of an animation: two minutes at fifteen a second. Encoding one takes 0.2 ms, however small it is. */
 export const FRAMES_MAX = 2_000;
 
 /**
- * Refuses images that take a decoder far longer than others of their bytes and pixels, and leaves out the metadata, which can
- * take it longer still and is not kept anyway. It reads what a decoder repeats work for, and nothing else: a damaged file is left
- * to the decoder. BMP needs no screening: `readBmpHeader` takes no compressed one.
- * @returns what to decode: the picture, its colour profile, and how it is to be turned
+ * Refuses images that take a decoder far longer than others of their bytes and pixels. Removes metadata, which can take even
+ * longer and is not kept anyway. It reads only what makes a decoder repeat work; a damaged file is left to the decoder. BMP
+ * needs no screening: `readBmpHeader` accepts no compressed one.
+ * @returns what to decode: the picture, its colour profile and its orientation
  * @throws Refusal
  */
 export function screened(bytes: Uint8Array, isAnimationKept: boolean): Uint8Array {
@@ -39,7 +39,7 @@ const TEM = 0x01;
 const SOF0 = 0xc0;
 const SOF2 = 0xc2;
 const SOF15 = 0xcf;
-/** DHT, JPG and DAC: in the range of the frame headers, but none. */
+/** DHT, JPG and DAC: they lie in the range of the frame headers, but are none. */
 const NO_FRAME = [0xc4, 0xc8, 0xcc];
 const RST0 = 0xd0;
 const SOI = 0xd8;
@@ -48,14 +48,14 @@ const SOS = 0xda;
 const APP1 = 0xe1;
 const APP15 = 0xef;
 const COM = 0xfe;
-/** Colour profiles, and what Adobe says of the colours. */
+/** Segments of colour profiles, and of Adobe's colour information. */
 const KEPT_APPS = [0xe2, 0xee];
 const EXIF_START = Buffer.from('Exif\0\0', 'latin1');
 
 /**
- * Walks through the markers as libjpeg does. A segment is skipped by its length. Between segments, where the entropy-coded data
- * is, everything is skipped up to a 0xff with a marker behind it: `ff 00` is data, further 0xff are fill, and restarts and the like
- * have no segment.
+ * Walks through the markers as libjpeg does. A segment is skipped by its length. Between segments lies entropy-coded data, where
+ * everything up to a 0xff with a marker behind it is skipped. There `ff 00` is data, further 0xff bytes are fill, and restart and
+ * similar markers have no segment.
  */
 function screenedJpeg(bytes: Uint8Array): Uint8Array {
   const kept: Uint8Array[] = [];
@@ -73,7 +73,7 @@ function screenedJpeg(bytes: Uint8Array): Uint8Array {
     if (marker === 0 || marker === TEM || (marker >= RST0 && marker <= SOI)) continue;
     const body = at + 2;
     at += ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
-    // Baseline, extended and progressive are what browsers show. Arithmetic and lossless coding are other decoders.
+    // Browsers show baseline, extended and progressive images. Arithmetic and lossless coding use other decoders.
     const isFrame = marker >= SOF0 && marker <= SOF15 && !NO_FRAME.includes(marker);
     if (isFrame && marker > SOF2) throw new Refusal('wrong_type', 'JPEG of an unusual coding');
     if (marker === SOS) scans += 1;
@@ -89,16 +89,16 @@ function screenedJpeg(bytes: Uint8Array): Uint8Array {
 }
 
 const PNG_SIGNATURE_BYTES = 8;
-/** Of a chunk: its length, its name, and the check behind its data. */
+/** A chunk's length, its name, and the checksum behind its data. */
 const CHUNK_FRAME_BYTES = 12;
-/** The name of a chunk that every decoder has to know begins with a capital. */
+/** Critical chunks, which every decoder must know, have a name that starts with a capital. */
 const isCritical = (name: number): boolean => ((name >>> 24) & 0x20) === 0;
 const COLOUR_CHUNKS = ['tRNS', 'gAMA', 'cHRM', 'sRGB', 'iCCP', 'cICP'].map(codeOf);
 const EXIF_CHUNK = codeOf('eXIf');
 
 /**
- * Of the packed chunks libpng bounds the pixels by the header's size, and the colour profile to 8 MB. It allows a thousand texts of
- * 8 MB each, which libvips copies several times.
+ * libpng limits compressed chunks: the pixels by the header's size, and the colour profile to 8 MB. But it allows a thousand texts
+ * of 8 MB each, which libvips copies several times.
  */
 function screenedPng(bytes: Uint8Array): Uint8Array {
   const view = viewOf(bytes);
@@ -158,7 +158,7 @@ function uint32Le(value: number): Buffer {
 
 const EXTENSION = 0x21;
 const IMAGE = 0x2c;
-/** Bytes of a GIF before its global table of colours, and of an image's descriptor. */
+/** Bytes of a GIF before its global colour table, and of an image's descriptor. */
 const GIF_HEADER_BYTES = 13;
 const DESCRIPTOR_BYTES = 10;
 
@@ -173,7 +173,7 @@ function refuseCostlyGif(bytes: Uint8Array, isAnimationKept: boolean): void {
     } else if (bytes[at] === IMAGE) {
       frames += 1;
       pixels += uint16Le(bytes, at + 5) * uint16Le(bytes, at + 7);
-      // Behind the descriptor: a table of colours, and the size of the first code.
+      // Behind the descriptor come a colour table and the size of the first code.
       at = afterSubBlocks(bytes, at + DESCRIPTOR_BYTES + colourTableBytes(bytes[at + 9]) + 1);
     } else {
       break;
@@ -183,7 +183,7 @@ function refuseCostlyGif(bytes: Uint8Array, isAnimationKept: boolean): void {
   if (isAnimationKept && pixels > IMAGE_MAX_PIXELS) throw new Refusal('too_large', 'GIF of too many pixels');
 }
 
-/** The highest bit says whether there is one, the lowest three its size. */
+/** The highest bit says whether there is a table, the lowest three give its size. */
 const colourTableBytes = (flags = 0): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
 const uint16Le = (bytes: Uint8Array, at: number): number => (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8);
@@ -200,8 +200,8 @@ const TIFF_START_BYTES = 8;
 const ENTRY_BYTES = 12;
 
 /**
- * EXIF that tells nothing but how the picture is to be turned; null when there is nothing to turn. libexif follows each of
- * thousands of references to other directories: 65 kB take it eight seconds.
+ * EXIF that holds only the orientation; null when there is nothing to turn. libexif follows each of thousands of references to
+ * other directories: 65 kB take it eight seconds.
  */
 function plainExif(exif: Uint8Array): Buffer | null {
   const hasStart = EXIF_START.equals(exif.subarray(0, EXIF_START.length));
@@ -209,7 +209,7 @@ function plainExif(exif: Uint8Array): Buffer | null {
   if (orientation === null) return null;
   const plain = Buffer.alloc(TIFF_START_BYTES + 2 + ENTRY_BYTES + 4);
   plain.write('II*\0\x08', 'latin1');
-  // One entry: its tag, its type (two bytes), how many there are, the value.
+  // One entry: its tag, its type (two bytes), its count, its value.
   for (const [index, value] of [1, ORIENTATION, 3, 1, 0, orientation].entries())
     plain.writeUInt16LE(value, TIFF_START_BYTES + index * 2);
   return plain;
@@ -222,7 +222,7 @@ function orientationOf(tiff: Buffer): number | null {
   const uint32 = (at: number) =>
     isLittle ? uint16(at) + uint16(at + 2) * 65_536 : uint16(at) * 65_536 + uint16(at + 2);
   const directory = uint32(4);
-  // No more entries than there are bytes for: it may claim 65,535 of them in each of thousands of small segments.
+  // Reads no more entries than fit: each of thousands of small segments may claim 65,535 of them.
   const entries = Math.min(uint16(directory), Math.ceil((tiff.length - directory - 2) / ENTRY_BYTES));
   for (let index = 0; index < entries; index += 1) {
     const entry = directory + 2 + index * ENTRY_BYTES;
@@ -234,7 +234,7 @@ function orientationOf(tiff: Buffer): number | null {
 }
 
 /**
- * Whether a colour profile is a programme: elements that each colour passes one after the other, a hundred thousand of them in a
+ * Whether a colour profile is a program: a chain of elements that each colour passes through, a hundred thousand of them in a
  * megabyte (ICC.1:2022, 10.16). Colours are converted without such a profile.
  */
 export const isCostlyProfile = (profile: Buffer): boolean => profile.includes('mpet');
