@@ -62,7 +62,7 @@ describe('who may make a call at all', () => {
     for (const { token } of [admin, member]) expect(await answer(call, token)).toEqual(UNAUTHENTICATED);
   });
 
-  // Last: among these is the logout.
+  // Comes last, because the logout is among these calls.
   test.each(table)('$name is open to those whom its access names', async ({ call }) => {
     const tokens = {
       admin: () => admin.token,

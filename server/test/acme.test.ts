@@ -39,7 +39,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A port that nobody has at this moment: pebble takes no 0. */
+/** A port that is free at this moment: pebble takes no 0. */
 async function freePort(): Promise<number> {
   const server = createNet().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -49,7 +49,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts an issuer that checks names at `tlsPort`. @returns its directory */
+/** Starts an issuer that checks names at `tlsPort`. @returns its directory's URL */
 async function startPebble(tlsPort: number): Promise<string> {
   const own = await makeSelfSigned(['127.0.0.1'], new Date());
   const port = await freePort();
@@ -121,7 +121,7 @@ test.skipIf(PEBBLE === undefined)(
     expect(lines, 'a fresh one is not renewed').toHaveLength(1);
     const first = tls.fingerprint();
     expect((await openTls(config, log))?.fingerprint(), 'after a restart').toBe(first);
-    // Pebble's are valid for five years.
+    // Pebble's certificates are valid for five years.
     now = new Date(now.getTime() + 4 * 365 * 86_400_000);
     await tls.renew();
     expect(lines).toMatchObject([{ msg: 'certificate_renewed' }, { msg: 'certificate_renewed' }]);

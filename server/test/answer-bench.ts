@@ -1,4 +1,4 @@
-/** Has a process of its own answer a bench (`bench/shared/host.ts`), one request after the other, until it is asked to close. */
+/** Makes a separate process answer a bench (`bench/shared/host.ts`), one request after the other, until it is asked to close. */
 export function answerBench<Request extends { ask: string }>(answer: (request: Request) => Promise<object>): void {
   process.on('message', (request: Request) => {
     answer(request).then(

@@ -1,23 +1,23 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** How often each process is asked whether it answers, and how long it may take. */
+/** How often each process is probed, and how long it may take to answer. */
 const PROBE_EVERY_MS = 250;
 const PROBE_LIMIT_MS = 1_000;
-/** How long a client has for hearing the end of a connection. */
+/** How long a client has to hear the end of a connection. */
 const LINGER_MS = 1_000;
 
 export interface Balancer {
   readonly origin: string;
-  /** Cuts all connections, as a proxy that is restarted does. */
+  /** Cuts all connections, like a proxy that restarts. */
   cut(): void;
   close(): Promise<void>;
 }
 
 /**
- * A balancer for tests without sticky sessions: it passes each connection to any of the ports by chance. It skips a port that refuses the
+ * A balancer for tests without sticky sessions: it passes each connection to a random port. It skips a port that refuses the
  * connection, and one that doesn't answer while another one does.
- * @param options.asks false: it doesn't ask by HTTP who answers
+ * @param options.asks false: it doesn't probe the ports by HTTP
  */
 export async function openBalancer(
   ports: () => readonly number[],
@@ -38,7 +38,7 @@ export async function openBalancer(
     socket.on('error', () => undefined);
   }
 
-  /** To the first of the ports that takes the connection. */
+  /** Passes a connection to the first of the ports that accepts it. */
   function pass(near: Socket, [port, ...others]: readonly number[]): void {
     if (near.destroyed) return;
     if (port === undefined) {
@@ -58,7 +58,7 @@ export async function openBalancer(
     });
   }
 
-  /** What the process said last still arrives, though the client may be sending something that nobody takes any more. */
+  /** Lets the process's last data arrive, even if the client still sends something that nobody reads. */
   function hangUp(near: Socket): void {
     near.unpipe();
     near.resume();

@@ -1,7 +1,7 @@
 /**
- * For `npm run bench -- floor`: Socket.IO and nothing else, answering as a floor does. The first who asks in a room has it, the
- * others wait in line, and everybody in the room is sent the news in the shape that our server gives it. Nothing is checked,
- * signed, leased or kept. Says its address by IPC, and ends when the channel to its parent does.
+ * For `npm run bench -- floor`: Socket.IO and nothing else, answering like a floor. The first who asks in a room gets it, and
+ * the others wait in line. Everybody in the room gets the news in our server's format. Nothing is checked, signed, leased
+ * or kept. It sends its address by IPC, and ends with the channel to its parent.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * For `npm run bench -- map`: Socket.IO and nothing else. Whatever position somebody sends, everybody is sent, in the shape
- * that our server gives it. Says its address by IPC, and ends when the channel to its parent does.
+ * For `npm run bench -- map`: Socket.IO and nothing else. It sends each position to everybody, in our server's format. It
+ * sends its address by IPC, and ends with the channel to its parent.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

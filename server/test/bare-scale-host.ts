@@ -1,7 +1,7 @@
 /**
- * For `npm run bench -- scale`: Socket.IO alone with the adapter of the product, which tells rooms the same as the product tells them, and
- * checks nothing. One process of several; arguments: the addresses of their Redis and their database. Its own address is told by IPC.
- * Told `{ stores: true }` it also stores one row before it tells, where the product does: a message, a floor, who is in a room.
+ * For `npm run bench -- scale`: Socket.IO alone with the product's adapter. It sends rooms the same events as the product, and checks
+ * nothing. It is one of several processes; arguments: the addresses of their Redis and their database. It sends its own address by IPC.
+ * After `{ stores: true }` it also stores one row before it sends, where the product does: a message, a floor, who is in a room.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -104,7 +104,7 @@ io.on('connection', (socket) => {
     io.to(room()).emit('messageResponse', told);
     done(answer, { message: told });
   });
-  // The product tells a position before it is stored, and answers then.
+  // The product sends a position before it is stored, and answers then.
   socket.on('position_update', ({ lat, lng }: { lat: number; lng: number }, answer: Answer) => {
     const place = { userId: ID, name: NAME, lat, lng, recordedAt: new Date().toISOString() };
     io.to(`map:${room()}`).emit('onLocationChanged', place);

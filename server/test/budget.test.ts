@@ -21,7 +21,7 @@ const FEW: BudgetLimits = {
 };
 const MANY = { burst: 1e6, perSecond: 1e6 };
 
-/** A server whose clock stands still, and which refuses at once what is beyond an allowance. */
+/** A server whose clock stands still, and which refuses everything beyond an allowance at once. */
 async function start(limits: Partial<BudgetLimits> = {}) {
   let now = 1_000;
   const t = await buildTestApp({ budget: { ...FEW, ...limits }, patienceMs: 0, steadyNow: () => now });
@@ -36,7 +36,7 @@ const ask = <C extends Call>(t: TestApp, call: C, body: CallInput<C>, token?: st
     ...(call.method === 'GET' ? {} : { body: JSON.stringify(body) }),
   });
 
-/** The statuses of so many requests, one after the other. */
+/** Sends requests one after the other. @returns their statuses */
 async function statusesOf(count: number, once: () => Promise<Response>): Promise<number[]> {
   const statuses: number[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -114,7 +114,7 @@ describe('the allowance of a session', () => {
       with added as (insert into users (id, identifier, first_name, last_name, password_hash, role)
         select gen_random_uuid(), 'm' || n || '@example.org', 'M', 'M', '-', 'member' from generate_series(1, 7000) n returning id)
       insert into channel_members (channel_id, user_id) select ${nord}::uuid, id from added`);
-    // Two points, and some 330 kB.
+    // Costs two points, and some 330 kB.
     expect(await statusesOf(2, () => ask(t, getAllChannels, {}, ana.token))).toEqual([200, 429]);
   });
 });
@@ -160,7 +160,7 @@ describe('the allowance of an address', () => {
     onTestFinished(() => void socket.close());
     await new Promise<void>((resolve) => socket.once('connect', resolve));
     const answers: unknown[] = [];
-    // More than the address has left.
+    // Costs more than the address has left.
     for (let turn = 0; turn < 40; turn += 1) {
       answers.push(await socket.timeout(10_000).emitWithAck('ice_config', {}));
     }
@@ -247,7 +247,7 @@ describe('calls that read much', () => {
       await tx.execute(sql`lock table channels in access exclusive mode`);
       for (let index = 0; index < 40; index += 1) gone.push(read(closing.signal).catch(() => 'closed'));
       await waitUntil(async () => (await t.database.db.$count(WAITING)) === 1);
-      // As many as may wait for one user, but for the one that is being read.
+      // As many as may wait for one user, except the one that is being read.
       closing.abort();
       await Promise.all(gone);
       last = read(AbortSignal.timeout(60_000));

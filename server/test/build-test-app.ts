@@ -33,7 +33,7 @@ export interface Person {
 export interface TestApp {
   app: FastifyInstance;
   database: Database;
-  /** Lines of the log, parsed: tests look here for secrets and for faults. */
+  /** Parsed lines of the log: tests look here for secrets and for faults. */
   logLines: Record<string, unknown>[];
   call<C extends Call>(call: C, body: CallInput<C>, token?: string): Promise<Reply<C>>;
   /** Sends anything at all as a JSON body. */
@@ -43,15 +43,15 @@ export interface TestApp {
   connect(token: string): Promise<TestSocket>;
   origin: string;
   dataDir: string;
-  /** Stops the server, all of its processes, before its clients say goodbye. */
+  /** Stops the server, with all of its processes, before its clients say goodbye. */
   stop(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What stands for the fingerprint of the contract. */
+/** Stands in for the fingerprint of the contract. */
 export const TEST_CONTRACT = 'contract-of-tests';
 export const PASSWORD = 'mot de passe';
-/** Where signing in as a matter of course comes from: not where tests use up the attempts of an address. */
+/** The address of ordinary sign-ins, so that they don't use up the attempts that tests count. */
 const HOME_ADDRESS = '192.0.2.1';
 
 const DEFAULTS: Omit<AppDeps['config'], 'dataDir'> = {
@@ -72,7 +72,7 @@ const DEFAULTS: Omit<AppDeps['config'], 'dataDir'> = {
   mode: 'test',
 };
 
-/** Those of the product take thirty times as long, which is their point. */
+/** The product's hashes take thirty times as long, which is their point. */
 export const CHEAP_PASSWORDS = createPasswords({ memoryCost: 64, timeCost: 1, parallelism: 1 });
 
 interface TestAppOptions {
@@ -83,7 +83,7 @@ interface TestAppOptions {
   steadyNow?: () => number;
   heartbeatMs?: number;
   resumeMs?: number;
-  /** As in the product, for tests of restarts; else nobody waits for those who talked before the start. */
+  /** The product's value, for tests of restarts; by default nobody waits for earlier talkers. */
   floorRecoveryMs?: number;
   database?: Database;
   passwords?: Passwords;
@@ -101,10 +101,10 @@ export const buildTestApp = (options: TestAppOptions = {}): Promise<TestApp> =>
     ? buildSeveral(options)
     : buildOne(options, []);
 
-/** How many processes use a database at this moment: whoever comes then is not the first of them. */
+/** How many processes use a database at this moment: later ones are not the first. */
 const serving = new Map<Database['db'], number>();
 
-/** Several servers of one installation. Each call, and each connection, goes to any of them by chance. */
+/** Several servers of one installation. Each call and each connection goes to a random one. */
 async function buildSeveral(options: TestAppOptions): Promise<TestApp> {
   const database = options.database ?? (await openTestDatabase());
   const dataDir = options.config?.dataDir ?? join(tmpdir(), `pressel-data-${randomUUID()}`);
@@ -153,7 +153,7 @@ async function buildSeveral(options: TestAppOptions): Promise<TestApp> {
 
 async function buildOne(options: TestAppOptions, logLines: Record<string, unknown>[]): Promise<TestApp> {
   const database = options.database ?? (await openTestDatabase());
-  // Made by whoever stores a file.
+  // The first stored file makes this folder.
   const dataDir = options.config?.dataDir ?? join(tmpdir(), `pressel-data-${randomUUID()}`);
   const app = await buildApp({
     config: { ...DEFAULTS, ...options.config, dataDir },

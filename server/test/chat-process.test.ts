@@ -18,7 +18,7 @@ import { postForm } from './upload.ts';
 import { waitUntil } from './wait-until.ts';
 
 const CLIENTS = 10;
-/** A client sends on as soon as it has its answer, more slowly than the limit of its rate. */
+/** A client sends the next message once it has its answer, more slowly than its rate limit. */
 const PAUSE_MS = 20;
 const PHOTO = await sharp({ create: { width: 900, height: 600, channels: 3, background: '#40a060' } })
   .jpeg()
@@ -26,7 +26,7 @@ const PHOTO = await sharp({ create: { width: 900, height: 600, channels: 3, back
 
 interface Client {
   token: string;
-  /** Ids of what was sent, answered or not, with the answers. */
+  /** Ids of sent messages, answered or not, with the answers. */
   sent: Map<string, Message | null>;
 }
 
@@ -94,7 +94,7 @@ describe('a server that is killed while people send', { timeout: 240_000 }, () =
     if (status !== 200) throw new Error(`${status}`);
     return body.message;
   };
-  /** Sends one after the other until the link breaks. */
+  /** Sends messages one after the other until the link breaks. */
   async function sendOn(client: Client, channelId: ChannelId, send: typeof sendText): Promise<void> {
     for (;;) {
       const clientId = randomUUID() as ClientMessageId;
@@ -136,7 +136,7 @@ describe('a server that is killed while people send', { timeout: 240_000 }, () =
     for (const message of answered) expect(byId.get(message.id)).toEqual(message);
     expect(found.map(({ number }) => number)).toEqual(found.map((_, index) => index + 1));
 
-    // What an outbox does: everything that has no answer is sent again.
+    // Like an outbox: sends everything again that has no answer.
     for (const client of clients) {
       for (const [clientId, answer] of client.sent) {
         const again = await sendText(client, channelId, clientId as ClientMessageId);
@@ -190,12 +190,12 @@ describe('a server that is killed while people send', { timeout: 240_000 }, () =
       return status;
     });
     const outcomes = Promise.allSettled(sending);
-    // Those have arrived by then, and the first is being made.
+    // The uploads have arrived by then, and the first image is being made.
     await sendText({ token, sent: new Map() }, channelId, randomUUID() as ClientMessageId);
     run.child.kill('SIGTERM');
     expect(await run.ended).toBe(0);
     expect(run.errors()).not.toContain('stopped_by_force');
-    // Told, or cut off.
+    // Each was refused, or cut off.
     for (const outcome of await outcomes) if (outcome.status === 'fulfilled') expect(outcome.value).toBe(503);
 
     await start();

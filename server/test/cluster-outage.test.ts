@@ -81,12 +81,12 @@ describe.skipIf(!hasRedis)('two processes whose Redis goes away', () => {
 
   test('[PROC5] clients whose process missed something are sent back, and find all as it is', async () => {
     const bo = await joinResumable(await two.connect(team.bo.token), team.nord);
-    // Sent back, too, and waited for.
+    // Ana is sent back, too, and this waits for her.
     const ana = await joinResumable(await one.connect(team.ana.token), team.nord);
     await bo.next('user joined');
     const { client, close } = await openRedis(redis.url, 'test', pino({ enabled: false }));
     const [key = ''] = await client.keys('pressel:*:news');
-    // The second of three never comes.
+    // The second of three messages never comes.
     for (const first of [1, 3]) {
       await client.xAdd(key, '*', { entry: JSON.stringify({ from: 'third', first, messages: [['none', null]] }) });
     }

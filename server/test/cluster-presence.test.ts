@@ -50,7 +50,7 @@ describe.skipIf(!hasRedis)('presence over two processes', () => {
       await waitUntil(async () => (await rowsOf(person.id)).length === 0);
     };
     for (let round = 0; round < 8; round += 1) await connectAt(team.ana, [one, two]);
-    // Each process has told everything before this.
+    // Each process has sent everything before this.
     for (const process of [one, two]) await connectAt(team.out, [process]);
     expect(admin.waiting('userConnected').filter(isOf(team.ana.id))).toEqual([]);
   });
@@ -78,13 +78,13 @@ describe.skipIf(!hasRedis)('presence over two processes', () => {
     expect(back.state.self.id).toBe(ana.id);
     expect(back.state.participants).toMatchObject([{ id: bo.id }]);
     expect(await bo.next('participant_changed')).not.toHaveProperty('silent');
-    // Longer than the first process would have waited for it.
+    // Waits longer than the first process would have waited for it.
     const late = Date.now() + 2 * RESUME_MS;
     await waitUntil(async () => Date.now() > late);
     await caughtUp(bo);
     expect(bo.waiting('user_exit')).toEqual([]);
     expect(await rowsOf(team.ana.id)).toMatchObject([{ socketId: ana.id, channelId: team.nord, isSilent: false }]);
-    // And to the first one again.
+    // Now to the first process again.
     breakLink(back);
     const again = await joinResumable(await one.connect(team.ana.token), team.nord, back.token);
     expect(again.state.self.id).toBe(ana.id);

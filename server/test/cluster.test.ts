@@ -12,7 +12,7 @@ describe.skipIf(!hasRedis)('two processes', () => {
   let cluster: TestCluster;
   let [one, two] = [] as unknown as [TestCluster['processes'][0], TestCluster['processes'][0]];
   let team: Team;
-  /** The clock of allowances, and of how long there was no news. */
+  /** The clock of allowances, and of the time without news. */
   let steady: number;
   beforeEach(async () => {
     steady = 1_000;
@@ -54,7 +54,7 @@ describe.skipIf(!hasRedis)('two processes', () => {
     for (const socket of [here, there]) await socket.next('ready');
     await one.call(deleteUserFromChannel, { userId: team.bo.id, channelId: team.nord }, team.admin.token);
     for (const socket of [here, there]) await socket.next('changed', ({ what }) => what === 'memberships');
-    // What is told after it comes after it.
+    // Later news comes after it.
     await makeChannel(one, team.admin, 'Est');
     for (const socket of [here, there]) {
       await socket.next('changed', ({ what }) => what === 'channels');
@@ -71,7 +71,7 @@ describe.skipIf(!hasRedis)('two processes', () => {
     await first.next('onUserStatusChanged', isOf(team.ana.id));
     steady += 60_000;
     await one.connect(team.bo.token);
-    // The last who are told: administrators come before members.
+    // Members get the news last, after administrators.
     await first.next('onUserStatusChanged', isOf(team.bo.id));
     steady += 7_000;
     const second = await two.connect(team.ana.token);

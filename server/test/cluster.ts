@@ -7,7 +7,7 @@ import { openTestDatabase } from './test-database.ts';
 export const hasRedis = inject('redis') !== null;
 
 export interface TestCluster {
-  /** Each as a process has it: they share the database and the Redis, and nothing else. */
+  /** Each has what a process has: they share the database and the Redis, and nothing else. */
   processes: TestApp[];
   database: Database;
   close(): Promise<void>;

@@ -1,2 +1,2 @@
-/** Loaded before a server that runs with --expose-gc: it collects its garbage when it gets SIGUSR2, so that its heap shows what is kept. */
+/** Loaded before a server that runs with --expose-gc: SIGUSR2 makes it collect its garbage, so that its heap shows what it keeps. */
 process.on('SIGUSR2', () => globalThis.gc?.());

@@ -37,7 +37,7 @@ describe('the composition of the server', () => {
     for (const feature of features) expect(app).toContain(`./features/${feature}/${feature}.feature.ts`);
   });
 
-  /** A role that something is compared with, in whatever spelling: types and values that are only passed on are none. */
+  /** Matches code that compares a role, in any spelling; types and values that are only passed on don't match. */
   const ROLE = `['"](?:admin|member)['"]`;
   const COMPARED = new RegExp(
     `[!=]==?\\s*${ROLE}|${ROLE}\\s*[!=]==?|case ${ROLE}|includes\\(${ROLE}|(?:eq|ne)\\([^)]*, ${ROLE}|= ${ROLE} *[\\)\`]`,
@@ -63,25 +63,25 @@ describe('the composition of the server', () => {
       .map(({ file }) => file)
       .filter((file) => COMPARED.test(readFileSync(join(SRC, file), 'utf8')));
     expect(deciding).toContain('features/users/users.policy.ts');
-    // Each of the others has its reason.
+    // Each exception has its reason.
     expect(deciding.filter((file) => !file.endsWith('.policy.ts')).toSorted()).toEqual([
-      // SIGNUP, which is no role of anybody.
+      // SIGNUP, which is nobody's role.
       'features/auth/auth.service.ts',
-      // Whether a session's role is still what it was.
+      // Checks whether a session's role is unchanged.
       'features/chat/places.repository.ts',
       // Reads the column.
       'features/presence/presence.repository.ts',
-      // That an administrator is left.
+      // Checks that an administrator is left.
       'features/users/user-changes.service.ts',
       'features/users/users.repository.ts',
-      // Whether any is left, and how many there are: asked by whoever keeps the installation.
+      // Checks for the operator whether an administrator is left, and how many there are.
       'maintenance/agreements.ts',
       'maintenance/status.ts',
       // A guest link is open while its maker is an administrator: a condition of the query that opens it (GUEST5).
       'platform/guest-sessions.repository.ts',
-      // What the contract says of a call (`access`).
+      // The contract's `access` of a call.
       'shared/calls.ts',
-      // The map: asked by several features.
+      // The map's rule, which several features use.
       'shared/session.ts',
     ]);
   });
@@ -95,7 +95,7 @@ describe('the composition of the server', () => {
   test('Socket.IO is behind one door', () => {
     const using = importing(/^socket\.io/u).map(({ file }) => file);
     expect(using.sort()).toEqual(['shared/adapters.ts', 'shared/gateway.ts']);
-    // The second is a part of the first, which alone knows it.
+    // The second file is a part of the first, which alone imports it.
     expect(importing(/adapters\.ts$/u).map(({ file }) => file)).toEqual(['shared/gateway.ts']);
     const door = importing(/shared\/gateway\.ts$|\.\/gateway\.ts$/u).map(({ file }) => file);
     expect(door.filter((file) => file.startsWith('features/'))).toEqual([]);

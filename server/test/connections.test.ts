@@ -4,7 +4,7 @@ import { buildTestApp, type TestApp } from './build-test-app.ts';
 import { makeTeam, type Team } from './factories.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** Between the packets of one polling request (Engine.IO protocol, revision 4). */
+/** Separates the packets of one polling request (Engine.IO protocol, revision 4). */
 const SEPARATOR = '\u001e';
 const PATH = '/socket.io/?EIO=4&transport=polling';
 
@@ -17,7 +17,7 @@ describe('what may be asked before it is known who asks', () => {
   });
   afterEach(() => t.close());
 
-  /** A polling connection, spoken by hand. */
+  /** A polling connection, written by hand. */
   async function openPolling() {
     const opened = await (await fetch(`${t.origin}${PATH}`)).text();
     const { sid }: { sid: string } = JSON.parse(opened.slice(1));
@@ -75,7 +75,7 @@ describe('what may be asked before it is known who asks', () => {
     expect(await polling.poll()).toMatch(/^40\{"sid"/u);
   });
 
-  /** A WebSocket that has not said yet whose it is; null when it is refused. */
+  /** A WebSocket that has not authenticated yet; null when it is refused. */
   const openRaw = () => {
     const raw = new WebSocket(`${t.origin.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`);
     return new Promise<WebSocket | null>((resolve) => {

@@ -17,5 +17,5 @@ async function everyCall(): Promise<Record<string, Call>> {
   return calls;
 }
 
-/** Every call of the contract, by its name, read off its files: a new feature is in the tests before it is thought of. */
+/** Every call of the contract by its name, read from its files: tests cover new features automatically. */
 export const contractCalls: Readonly<Record<string, Call>> = await everyCall();

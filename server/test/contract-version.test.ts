@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 const TOLD = { contract: TEST_CONTRACT, build: null };
-/** What an older or newer page sends, as far as it is another one. */
+/** Sends what an older or newer page may send, even if this contract doesn't have it. */
 const sendAnything = (socket: Awaited<ReturnType<TestApp['connect']>>, event: string, payload: unknown) =>
   socket.raw.emitWithAck(event as 'message', payload as never) as Promise<unknown>;
 
@@ -74,8 +74,8 @@ test('[APP13] whatever changes in the contract makes it another one', () => {
 });
 
 /**
- * As version 2.0.2 sent them. Pages of every version must be able to read these, and servers of every version must send them so: by
- * them alone a page learns that it can't read the rest. Never change them.
+ * Recorded from version 2.0.2. Pages of every version must be able to read these, and servers of every version must send them so: they
+ * alone tell a page that it can't read the rest. Never change them.
  */
 const RECORDED = {
   event: { contract: 'Yk3uQ0v1wZr8mT5x', build: 'V2lWGYmsYtdyyBqm' },

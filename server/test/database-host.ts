@@ -1,6 +1,6 @@
 /**
  * For `npm run bench -- history`: a throw-away PostgreSQL with the product's settings, which outlives the server that works
- * on it. Runs statements, and watches who holds the lock of accounts. Spoken to by IPC.
+ * on it. It runs statements and watches which statement holds the lock of accounts. It is controlled by IPC.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { ACCOUNTS_LOCK } from '#src/db/locks.ts';
 import { createLog } from '#src/shared/log.ts';
 import { answerBench } from './answer-bench.ts';
 
-/** What the bench asks for. `held` is answered with the longest time, ms, since it was last asked for. */
+/** Requests of the bench. The reply to `held` is the longest time, ms, since the last such request. */
 export type HostRequest = { ask: 'run'; sql: string } | { ask: 'held' } | { ask: 'close' };
 export type HostReply = { url: string } | { rows: unknown[]; ms: number } | { heldMs: number } | { done: true };
 
@@ -28,7 +28,7 @@ await Promise.all([client.connect(), watcher.connect()]);
 
 let isClosing = false;
 let longestMs = 0;
-/** Looks who holds the lock, over and over. What is held for less than a look goes unseen. */
+/** Polls who holds the lock. It misses locks that are held for less than one poll. */
 const watching = (async () => {
   let holder = '';
   let since = 0;

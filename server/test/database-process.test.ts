@@ -9,7 +9,7 @@ import { readyServer, type ServerRun, startServer } from './start-server.ts';
 import { makeGivenDatabase } from './test-database.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** What the server process does for the database that it brings along, and with it. */
+/** How the server process starts and ends its own database, and survives its faults. */
 describe('the database of the process', { timeout: 240_000 }, () => {
   let dataDir: string;
   let folder: string;
@@ -92,7 +92,7 @@ describe('the database of the process', { timeout: 240_000 }, () => {
       await rm(join(folder, part), { recursive: true });
       const run = start();
       expect(await run.ended).toBe(1);
-      // After the lines that the database itself said.
+      // Comes after the database's own lines.
       expect(run.errors()).toMatch(/(?:^|\n)The database in \S+ can't be opened: .* restore a backup.*\n$/u);
       expect(run.errors()).not.toMatch(/^ +at /mu);
     },

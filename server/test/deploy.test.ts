@@ -1,4 +1,4 @@
-/** Files for installations name versions and variables of the program: they must be the program's own. */
+/** Deployment files name versions and variables of the program: they must exist there. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const known = new Set([...textOf('.env.example').matchAll(/^#?([A-Z\d_]+)=/gmu)].map(([, name = '']) => name));
 
-/** What a service of compose.yaml sets, with what deploy/up.sh or a default puts in. */
+/** The environment of a service in compose.yaml, with values from deploy/up.sh or defaults. */
 function environmentOf(service: string): Record<string, string> {
   const [, text = ''] =
     new RegExp(`^ {2}${service}:\n([\\s\\S]*?)(?=^ {2}\\w|^\\w)`, 'mu').exec(textOf('compose.yaml')) ?? [];

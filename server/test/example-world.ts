@@ -10,20 +10,20 @@ import { makeLink, visit } from './guests.ts';
 import { prove } from './proof.ts';
 import type { TestSocket } from './socket-client.ts';
 
-/** What the stand-ins of examples stand for, on a server that runs. */
+/** Real values for the stand-ins of examples, on a running server. */
 export interface ExampleWorld {
-  /** Of the administrator, who has just given their password. */
+  /** The token of the administrator, who has just given their password. */
   token: string;
   guestToken: string;
-  /** The administrator's, in the room. */
+  /** The administrator's socket, which is in the room. */
   socket: TestSocket;
-  /** An example with real values in the stand-ins' places. */
+  /** Returns an example with real values in place of stand-ins. */
   fill<T>(example: T): Promise<T>;
-  /** Ends what was begun. */
+  /** Ends calls and sockets that this began. */
   close(): Promise<void>;
 }
 
-/** A team of its own for one example: whatever that deletes or ends, the next one has another. */
+/** Makes a new team for one example, so that other examples don't miss what it deletes or ends. */
 export async function makeExampleWorld(t: TestApp, admin: Person, number: number): Promise<ExampleWorld> {
   const token = await t.signIn(admin);
   const me = { ...admin, token };
@@ -70,7 +70,7 @@ export async function makeExampleWorld(t: TestApp, admin: Person, number: number
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fill(one)]));
   };
-  /** The member calls the administrator: only where an example is about a call, for it would be in the way of others. */
+  /** Makes the member call the administrator, only in examples about calls: elsewhere the call would get in the way. */
   let caller: TestSocket | null = null;
   const ring = async () => {
     caller = await t.connect(member.token);

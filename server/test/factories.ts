@@ -13,7 +13,7 @@ export interface Team {
   ana: Person;
   /** Member of Nord. */
   bo: Person;
-  /** Member of Sud alone. */
+  /** Member of Sud only. */
   out: Person;
   nord: ChannelId;
   sud: ChannelId;
@@ -60,8 +60,8 @@ export async function join(socket: TestSocket, room: string): Promise<EventAnswe
 }
 
 /**
- * Everything that the server had sent to this socket before has arrived after this, and the socket hears the news
- * that are for it: nothing is served before the server has taken the socket in.
+ * Resolves when everything that the server has sent to these sockets has arrived. The sockets also receive news from then
+ * on: the server answers nothing before it has registered the socket.
  */
 export async function caughtUp(...sockets: TestSocket[]): Promise<void> {
   for (const origin of new Set(sockets.map((socket) => socket.origin))) await settledAt.get(origin)?.();

@@ -4,20 +4,20 @@ import { SKEW_MS } from '#src/features/voice/floor-rows.ts';
 import { nextDeadline } from '#src/features/voice/floor-state.ts';
 import type { Random } from './random.ts';
 
-/** How long a statement takes each way, and now and then, ms. */
+/** How long a statement takes each way, usually and now and then, ms. */
 const USUAL_MS = 5;
 const SLOW_MS = 700;
 
 /**
- * Test harness: the floors' tables in memory, as several processes see them. Statements take a while, fail now and then, and are lost
- * with their process. Call it with fake timers. `floor-rows.test.ts` holds it to what PostgreSQL does.
+ * Test harness: the floors' tables in memory, as several processes see them. Statements take a while, sometimes fail, and are lost
+ * with their process. Call it with fake timers. `floor-rows.test.ts` checks that it behaves like PostgreSQL.
  */
 export function createFakeDatabase(random: Random, now: () => number) {
   const rows = new Map<ChannelId, FloorRow>();
   const locks = new Map<ChannelId, Promise<unknown>>();
   let epoch: number | null = null;
   let isUp = true;
-  /** Another one after each stop, with which all connections end. */
+  /** Changes with each stop, which ends all connections. */
   let life = 1;
   let aheadMs = 0;
   let failures = 0;
@@ -30,7 +30,7 @@ export function createFakeDatabase(random: Random, now: () => number) {
     locks.clear();
   };
 
-  /** @param isDead whether the process that asks is no more */
+  /** @param isDead whether the calling process is dead */
   const connect = (isDead: () => boolean): FloorRows => {
     const pause = async () => {
       await sleep(random.below(random.chance(0.01) ? SLOW_MS : USUAL_MS));
@@ -50,7 +50,7 @@ export function createFakeDatabase(random: Random, now: () => number) {
     }
     const list = (fits: (row: FloorRow, id: ChannelId) => boolean) =>
       statement(() => ({ ...moment(), rows: new Map([...rows].filter(([id, row]) => fits(row, id))) }));
-    /** Waits for the row's lock, and has it until the work is done. */
+    /** Waits for the row's lock, and holds it until the work is done. */
     const locked = async <T>(channelId: ChannelId, work: () => T | Promise<T>): Promise<T> => {
       const before = locks.get(channelId);
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -120,7 +120,7 @@ export function createFakeDatabase(random: Random, now: () => number) {
     setClock(ms: number) {
       aheadMs = ms;
     },
-    /** How many statements of one fail, before they have an effect or after it. */
+    /** Sets the share of statements that fail, before they have an effect or after it. */
     setFailures(share: number) {
       failures = share;
     },

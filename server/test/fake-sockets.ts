@@ -8,7 +8,7 @@ export type FakeSocket = ReturnType<typeof createFakeSocket>;
 
 let connections = 0;
 
-/** One end of a connection, as the server sees it. What it is sent is heard at once, unless the link is cut. */
+/** One end of a connection, as the server sees it. Data arrives at once, unless the link is cut. */
 export function createFakeSocket(session: Session, hear: Hear, gone: (socket: { id: string }) => void) {
   connections += 1;
   const id = `s${connections}`;
@@ -41,7 +41,7 @@ export function createFakeSocket(session: Session, hear: Hear, gone: (socket: { 
     asSocket: socket as unknown as Socket,
     /** The server learns that it is gone. */
     drop,
-    /** The page hears nothing more; the server hasn't noticed. */
+    /** The page hears nothing more, but the server hasn't noticed. */
     cut: () => {
       isCut = true;
     },

@@ -1,6 +1,6 @@
 /**
- * The server's process as `run.ts` runs it, with a fault that nobody catches, which happens when it gets SIGUSR2.
- * The first argument says which.
+ * Runs the server as `run.ts` does, and causes an uncaught error when it gets SIGUSR2. The first argument selects the
+ * fault.
  */
 import { readConfig } from '#src/config.ts';
 import type { Db } from '#src/db/connect.ts';
@@ -12,7 +12,7 @@ import { startServer } from '#src/start.ts';
 
 const SECRET = 'Geheim';
 
-/** Fails, and its error has the statement and all of its values. */
+/** Fails with an error that contains the statement and all of its values. */
 const storeWrongly = (db: Db) =>
   db.insert(users).values({
     ...{ id: uuidV7(), identifier: SECRET, firstName: SECRET, lastName: SECRET },
@@ -23,7 +23,7 @@ const FAULTS: Record<string, (db: Db) => unknown> = {
   unhandled_rejection: (db) => storeWrongly(db).execute(),
   uncaught_exception: (db) =>
     storeWrongly(db).catch((error: unknown) =>
-      // Outside of every promise.
+      // Thrown outside of every promise.
       setImmediate(() => {
         throw new AggregateError([error, new Error('second', { cause: error })], 'both');
       }),

@@ -9,13 +9,13 @@ import { ownFolder } from './s3-server.ts';
 
 const log = { warn: () => undefined, error: () => undefined, info: () => undefined };
 
-/** Each file takes moto some ten milliseconds. */
+/** moto needs some ten milliseconds for each file. */
 const BUCKET_PIECE = 20;
 
-/** An empty store of a test's own. */
+/** A test's own empty store. */
 export interface TestStore {
   files: FileStore;
-  /** Files of one piece of a list. */
+  /** How many files a list gives at once. */
   piece: number;
   remove(): Promise<void>;
 }
@@ -40,7 +40,7 @@ async function inBucket(): Promise<TestStore> {
   return { files, piece: BUCKET_PIECE, remove };
 }
 
-/** Every kind of store that can be had here. */
+/** Every kind of store that is available here. */
 export const STORES = [
   { kind: 'a folder', open: inFolder },
   ...(inject('s3') === null ? [] : [{ kind: 'a bucket', open: inBucket }]),

@@ -99,7 +99,7 @@ describe.runIf(inject('s3') !== null)('an installation whose files are in an S3 
       expect((await open(`${directory}${file}${path.search}`)).statusCode, file).toBe(404);
     }
     expect((await open(path.pathname)).statusCode).toBe(404);
-    // Who isn't a member is given no path.
+    // Users who aren't members get no path.
     expect((await t.call(getChannelMessages, { channelId: team.nord }, team.out.token)).status).toBe(403);
     expect((await upload(team.out.token)).status).toBe(403);
     expect((await upload('')).status).toBe(401);

@@ -12,15 +12,15 @@ import type { Random } from './random.ts';
 
 const NEWS_MS = 30;
 
-/** A page. It talks on without a link until its own time is over, and with one as long as its renewals are answered. */
+/** A page. Without a link it talks on until its own time is over; with one, as long as its renewals are answered. */
 export interface Page {
   readonly name: string;
   readonly self: ParticipantId;
   readonly priority: number;
   seq: number;
-  /** The process that its socket is with. */
+  /** The process that holds its socket. */
   process: Process | null;
-  /** Grows with each socket: what is said to an earlier one isn't heard. */
+  /** Grows with each socket: messages to an earlier one are lost. */
   link: number;
   talk: { seq: number; until: number; renewedAt: number; renewAt: number } | null;
   beatAt: number;
@@ -32,7 +32,7 @@ export interface Process {
   isDead: boolean;
 }
 
-/** Test harness: processes that share a floor by a database in memory, and pages that are linked to them. Call it with fake timers. */
+/** Test harness: processes that share a floor by a database in memory, and pages linked to them. Call it with fake timers. */
 export function createFloorCluster(database: ReturnType<typeof createFakeDatabase>, random: Random, names: string[]) {
   const pages = names.map(
     (name): Page => ({
@@ -60,7 +60,7 @@ export function createFloorCluster(database: ReturnType<typeof createFakeDatabas
       page.talk = null;
     }
   };
-  /** What a process says to a page of its own comes at once, to one of another process by Redis. */
+  /** Messages to a process's own page arrive at once; those to another process's page go through Redis. */
   const say = (from: Process, page: Page, heard: () => void) => {
     if (from.isDead || page.process === null) return;
     if (page.process === from) return heard();
@@ -144,7 +144,7 @@ export function createFloorCluster(database: ReturnType<typeof createFakeDatabas
     const seq = ++page.seq;
     void page.process?.floor.release(CHANNEL, page.self, seq).catch(() => undefined);
   };
-  /** What a page does by itself: it beats, renews, and notices that its time is over. */
+  /** The page's own actions: it sends beats, renews its claim, and notices that its time is over. */
   const goOn = (page: Page) => {
     const { talk, process, link } = page;
     const now = Date.now();
@@ -182,7 +182,7 @@ export function createFloorCluster(database: ReturnType<typeof createFakeDatabas
     press,
     release,
     tick: () => pages.forEach(goOn),
-    /** Who has a link and believes that it has the floor. */
+    /** Pages that have a link and believe that they have the floor. */
     believers: () => pages.filter(({ talk, process }) => talk !== null && process?.isDead === false),
     setNewsAway(isAway: boolean) {
       isNewsAway = isAway;

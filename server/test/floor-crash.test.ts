@@ -25,7 +25,7 @@ test('[PROC24] a PostgreSQL that is killed forgets the floors, and their process
   await (await openDatabase(cluster.connection, () => undefined)).close();
   const admin = new pg.Client(cluster.connection);
   await admin.connect();
-  // Long ago, so that nothing recovers before the crash.
+  // Long ago, so that nothing is recovering before the crash.
   await admin.query('insert into floor_epochs values (1, 1)');
   await admin.end();
   const stores = createStores(cluster.connection);

@@ -6,7 +6,7 @@ import { applyFloor, directAnswer, type FloorInput, type FloorRequest } from '#s
 import type { FloorAnswer } from '#src/features/voice/floor-answers.ts';
 import { createFloor } from '#src/features/voice/floor-state.ts';
 
-/** The user id of a participant, derived from the name: one account each. */
+/** The user id of a participant, derived from the name: each name is one account. */
 export const userOf = (name: string) =>
   userId.parse(`01900000-0000-7000-8000-${createHash('sha1').update(name).digest('hex').slice(0, 12)}`);
 export const CHANNEL = channelId.parse('01900000-0000-7000-8000-00000000000c');

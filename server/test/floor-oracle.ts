@@ -14,7 +14,7 @@ interface Witness {
   priority: number;
   arrival: number;
   lastSignAt: number;
-  /** Its page's, without those of its browser. */
+  /** When its page last renewed; its browser's signs of life don't count. */
   renewedAt: number;
   /** When the current talk began. */
   talksSince: number;

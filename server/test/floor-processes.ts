@@ -17,20 +17,20 @@ import { CHANNEL, id, userOf } from './floor-harness.ts';
 const KEYS = { floors: Buffer.alloc(32, 1), stays: Buffer.alloc(32, 2) };
 /** How long a restart takes. */
 const DOWN_MS = 100;
-/** Some day of 2026. */
+/** A day in 2026. */
 const BEGIN = 1_790_000_000_000;
 
 export const askerOf = (name: string, priority = 0): Asker => ({
   ...{ id: id(name), userId: userOf(name), name, priority, author: null },
 });
 
-/** What one process told since it began. */
+/** One process, and what it has reported since it began. */
 export interface FloorProcess {
   readonly floor: FloorService;
   readonly openedAt: number;
   readonly news: FloorNews[];
   readonly replies: { to: ParticipantId; reply: FloorReply }[];
-  /** Talks that were logged: begun, and ended with their length. */
+  /** Logged talks: begun, and ended with their length. */
   readonly talks: { name: ParticipantId; ended?: EndedTalk }[];
 }
 
@@ -86,7 +86,7 @@ export function createFloorProcesses(recoveryMs = FLOOR_LEASE_MS) {
         await vi.advanceTimersByTimeAsync(FLOOR_TICK_MS);
       }
     },
-    /** Enters, or comes back: with `claim` as the participant it was. */
+    /** Enters or comes back; with `claim`, as the same participant as before. */
     enter: ({ floor }: FloorProcess, name: string, brings: { floor?: FloorNews; claim?: number | null } = {}) =>
       floor.enter(
         { id: CHANNEL as ChannelId, talkMode: 'single', version: 1 },

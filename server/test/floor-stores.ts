@@ -19,7 +19,7 @@ export function createStores(connection: pg.PoolConfig) {
   const stores: FloorStore[] = [];
   const failures: Error[] = [];
   return {
-    /** What the pools said of connections that nobody used. */
+    /** Errors that the pools reported about idle connections. */
     failures,
     async open({ rows, aheadMs = 0, recoveryMs = 0, isFirst = false }: StoreOptions = {}): Promise<FloorStore> {
       const store = createSharedFloorStore({

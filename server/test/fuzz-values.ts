@@ -31,7 +31,7 @@ const nested = (depth: number, asArray: boolean): unknown => {
   return value;
 };
 
-/** An object whose own keys are those that poison prototypes; JSON.stringify writes them out. */
+/** An object with keys that poison prototypes as its own; JSON.stringify writes them out. */
 const poison = (value: unknown): unknown =>
   JSON.parse(`{"__proto__":${JSON.stringify(value)},"constructor":{"prototype":{"isAdmin":true}},"toString":1}`);
 
@@ -103,10 +103,10 @@ const STRANGE_KEYS = [
   'é',
 ];
 
-/** A value that nobody should send. */
+/** A value that no client should send. */
 export const hostile = (random: Random): unknown => random.pick(HOSTILE);
 
-/** The fields that a schema of an object names. */
+/** The fields of an object's schema. */
 const fieldsOf = (schema: z.ZodType): string[] => (schema instanceof z.ZodObject ? Object.keys(schema.shape) : []);
 
 type Good = Readonly<Record<string, readonly unknown[]>>;
@@ -119,7 +119,7 @@ const goodPayload = (schema: z.ZodType, good: Good, random: Random): Record<stri
     }),
   );
 
-/** Every hostile value in every field that the schema names, the other fields being good; then in place of it all. */
+/** Puts every hostile value into every field of the schema, with good values in the others; then sends each in place of the object. */
 export function sweep(schema: z.ZodType, good: Good, random: Random): unknown[] {
   const inFields = fieldsOf(schema).flatMap((field) =>
     HOSTILE.map((value) => ({ ...goodPayload(schema, good, random), [field]: value })),
@@ -127,7 +127,7 @@ export function sweep(schema: z.ZodType, good: Good, random: Random): unknown[] 
   return [...inFields, ...HOSTILE];
 }
 
-/** A good payload with a few faults, if any: fields that are hostile, absent or strange. Now and then no object at all. */
+/** A good payload with few or no faults: hostile, missing or unknown fields. Sometimes no object at all. */
 export function payloadFor(schema: z.ZodType, good: Good, random: Random): unknown {
   if (random.chance(0.1)) return hostile(random);
   const payload = goodPayload(schema, good, random);

@@ -18,7 +18,7 @@ import { connectSocket, type TestSocket } from './socket-client.ts';
 
 /** Set it to repeat a run that failed. */
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000);
-/** Nobody gets further than the session in most calls. */
+/** Fewer calls without a session: most of them are refused there. */
 const CALLS_OF = { nobody: 15, member: 40, admin: 60 };
 const EVENTS_PER_SOCKET = 200;
 const IMPORT_ID = '01900000-0000-7000-8000-000000000000';
@@ -40,7 +40,7 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
   let t: TestApp;
   let team: Team;
   let random: Random;
-  /** Whom the calls are about. The other people must be served all the time. */
+  /** The user whom the calls are about. The others must be served all the time. */
   let victim: Person;
   let spares: string[] = [];
   /** A channel that calls may rename, empty and delete; the rooms that events are about must stay. */
@@ -70,7 +70,7 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
       spares = [];
       for (let index = 0; index < 12; index += 1) spares.push(await t.signIn(victim));
     }
-    // As far in as one gets: where the own password is asked for, it was given.
+    // The users have just given their own passwords, so that calls which need this get as far as possible.
     await prove(t, [team.admin, victim]);
     prey = await makeChannel(t, team.admin, `Prey ${generation}`, [victim.id]);
   });
@@ -147,7 +147,7 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
     photo_url: ['', 'data:image/jpeg;base64,/9j/', 'data:image/jpeg;base64,AAAA'],
   });
 
-  /** Not too large for a message: one that is ends its socket, which has its own test below. */
+  /** Small enough for a message: a larger one ends its socket, which has its own test below. */
   const messageFor = (schema: z.ZodType): unknown => {
     const payload = payloadFor(schema, good(), random);
     const isTooLarge = Buffer.byteLength(JSON.stringify(payload) ?? '') > SOCKET_MESSAGE_MAX_BYTES / 2;
@@ -167,7 +167,7 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
       'as %s: an answer in the contract’s shape, never a 5xx',
       async (role) => {
         const some = Array.from({ length: CALLS_OF[role] }, () => payloadFor(call.body, good(), random));
-        // Who may make every call meets every value in every field.
+        // The administrator, who may make every call, sends every value in every field.
         for (const payload of role === 'admin' ? [...sweep(call.body, good(), random), ...some] : some) {
           const token = { nobody: undefined, member: spares[0], admin: team.admin.token }[role];
           const headers = {
@@ -176,7 +176,7 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
           };
           const body = call.method === 'POST' ? { payload: JSON.stringify(payload) } : {};
           const response = await t.app.inject({ method: call.method, url: call.path, headers, ...body });
-          // A stream of text is no JSON; its refusals are.
+          // A stream of text isn't JSON; its refusals are.
           const isText = call.streams && response.statusCode < 400;
           const answer: unknown = isText ? response.body : response.json();
           const parsed = (response.statusCode < 400 ? call.reply : failure).safeParse(answer);
@@ -226,7 +226,7 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
   });
 
   test.each([
-    // Addresses of pages that cannot be decoded are asked for again: web-app.test.ts.
+    // Addresses of pages that can't be decoded are redirected: see web-app.test.ts.
     '/user/api/%',
     '/files/%zz',
     '/user/api/%c0%ae',
@@ -261,7 +261,7 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
         const { payload: schema, ack: answer } = clientEvents[event];
         const binary = [Buffer.from('x'), new Uint8Array(9), { room: Buffer.alloc(3), seq: new ArrayBuffer(2) }];
         const some = Array.from({ length: EVENTS_PER_SOCKET }, () => messageFor(schema));
-        // Those of a member all get past 'not in the room': there every value is met in every field.
+        // A member's events all get past 'not in the room', so every value is tried there in every field.
         const payloads =
           person === team.bo ? [...binary, ...sweep(schema, good(), random), ...some] : [...binary, ...some];
         const sent = payloads.map((payload) => ({ payload, ack: socket.send(event, payload as never) }));
@@ -388,12 +388,12 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
 
   test('after all of it people can still sign in', async () => {
     const { status } = await t.call(logIn, { user_email: team.out.email, user_password: 'mot de passe' });
-    // The fuzzing above used up this address's attempts, which is an answer too.
+    // The fuzzing above used up this address's attempts, so a refusal is right, too.
     expect([200, 429]).toContain(status);
   });
 });
 
-/** Past the types, which would not let a client say such things. */
+/** Bypasses the types, which would not let a client send such things. */
 const emitAny = (socket: TestSocket, event: string, ...args: unknown[]): void => {
   (socket.raw as unknown as { emit(...all: unknown[]): void }).emit(event, ...args);
 };

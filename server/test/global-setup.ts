@@ -12,17 +12,17 @@ import { givenBucket, startS3 } from './s3-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A PostgreSQL for this run of the tests alone, with a migrated, empty database to copy: `TEMPLATE`. */
+    /** A PostgreSQL for this test run only, with a migrated, empty database to copy: `TEMPLATE`. */
     cluster: Connection;
-    /** The address of a Redis for this run of the tests alone; null where none is installed. */
+    /** The address of a Redis for this test run only; null where none is installed. */
     redis: string | null;
-    /** A bucket for this run of the tests alone, or that of PRESSEL_TEST_S3; null where no S3 server is installed. */
+    /** A bucket for this test run only, or that of PRESSEL_TEST_S3; null where no S3 server is installed. */
     s3: S3Config | null;
   }
 }
 
 const TEMPLATE = 'pressel_template';
-/** A throw-away server may forget everything in a power cut, and looks after nothing by itself. */
+/** A throw-away server may lose everything in a power cut, and needs no upkeep. */
 const SETTINGS = { full_page_writes: 'off', synchronous_commit: 'off', autovacuum: 'off', max_connections: '150' };
 
 const NO_REDIS =
@@ -48,7 +48,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     folder: join(dir, 'postgres'),
     isDurable: false,
     settings: SETTINGS,
-    // Tests that cut connections make it say so.
+    // Tests that cut connections cause such messages.
     log: { debug: () => undefined, warn: () => undefined, error: say },
   });
   const admin = new pg.Client(cluster.connection);

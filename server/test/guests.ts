@@ -21,14 +21,14 @@ export async function makeLink(
   return { ...body.res, token: body.path.split('#guest=')[1] ?? '' };
 }
 
-/** The token of a guest who comes by a link. @throws Error when refused */
+/** Returns the token of a guest who enters by a link. @throws Error when refused */
 export async function visit(t: TestApp, { token }: Pick<MadeLink, 'token'>, name = 'Julie'): Promise<string> {
   const { status, body } = await t.call(enterAsGuest, { token, name });
   if (status !== 200) throw new Error(`enterAsGuest: ${body.code}`);
   return body.res.guestToken;
 }
 
-/** Comes by a link and enters its room. */
+/** Uses a link and enters its room. */
 export async function enterByLink(
   t: TestApp,
   link: Pick<MadeLink, 'token'>,

@@ -19,7 +19,7 @@ describe('what one client may take from all others', () => {
   let t: TestApp;
   let team: Team;
   beforeEach(async () => {
-    // Allowances refill with time: here none passes, however slow the machine.
+    // Allowances refill with time: here none passes, however slow the machine is.
     t = await buildTestApp({ heartbeatMs: 100, steadyNow: () => 1_000 });
     team = await makeTeam(t);
   });
@@ -30,7 +30,7 @@ describe('what one client may take from all others', () => {
     const { ws } = deaf.raw.io.engine.transport as unknown as { ws: { pause(): void } };
     const senders = await Promise.all(Array.from({ length: 8 }, () => enterRoom(t, team.admin, 'Sud')));
     ws.pause();
-    // Not offers: those are limited for each pair.
+    // Not offers, which are limited for each pair.
     const sdp = { type: 'answer' as const, sdp: 'v'.repeat(SDP_MAX_LENGTH) };
     for (const sender of senders) {
       for (let index = 0; index < 120; index += 1) {
@@ -48,7 +48,7 @@ describe('what one client may take from all others', () => {
     const { ws } = deaf.raw.io.engine.transport as unknown as { ws: { pause(): void } };
     ws.pause();
     await t.app.close();
-    // The socket library itself would wait for 30 s.
+    // The socket library's own timeout is 30 s.
   }, 25_000);
 
   test('a socket that floods is hung up on, even with events that nobody knows', async () => {
@@ -86,7 +86,7 @@ describe('what one client may take from all others', () => {
     };
     expect(await said('nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 .*"code":"malformed"/su);
     expect(t.app.server.requestTimeout, 'their rate is what counts').toBe(0);
-    // Node answers these by itself, with nothing in it, unless it is told not to.
+    // By default Node answers these itself, with an empty body.
     expect(await said('GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(
       /^HTTP\/1\.1 400 .*"code":"malformed"/su,
     );

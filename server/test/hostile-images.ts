@@ -1,11 +1,11 @@
-/** Small files that take a decoder long, each written by hand, because no encoder writes them. */
+/** Small files that cost a decoder much time, each written by hand, because no encoder writes them. */
 import { crc32, deflateSync } from 'node:zlib';
 
 const uint16 = (...values: number[]): Buffer => Buffer.from(values.flatMap((value) => [value >> 8, value & 255]));
 const uint32 = (...values: number[]): Buffer => uint16(...values.flatMap((value) => [value >>> 16, value & 65_535]));
 const uint16Le = (...values: number[]): Buffer => uint16(...values).swap16();
 
-/** Codes of different lengths, one after the other. `isLowFirst`: as GIF has them, else as JPEG has them. */
+/** Packs codes of different lengths, one after the other. `isLowFirst`: in GIF's order, else in JPEG's. */
 function packBits(codes: Iterable<readonly [value: number, bits: number]>, isLowFirst: boolean): Buffer {
   const bytes: number[] = [];
   let byte = 0;
@@ -24,7 +24,7 @@ function packBits(codes: Iterable<readonly [value: number, bits: number]>, isLow
   return Buffer.from([...bytes, byte]);
 }
 
-/** Components, first and last coefficient, and their bits before and after, as the scan's header has them. */
+/** Components, first and last coefficient, and their bits before and after, as in the scan's header. */
 type Scan = readonly [components: readonly number[], from: number, to: number, high: number, low: number];
 
 export interface JpegShape {
@@ -40,11 +40,11 @@ export interface JpegShape {
 export const segment = (marker: number, body: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from([0xff, marker]), uint16(body.length + 2), body]);
 const END_OF_IMAGE = Buffer.from([0xff, 0xd9]);
-/** What one 'end of band' code says at most, in blocks. */
+/** The most blocks that one 'end of band' code covers. */
 const BAND_MAX = 32_767;
 const BAND_MIN = 16_384;
 
-/** A grey JPEG, each of whose scans says in a few bytes that nothing changes. */
+/** A grey JPEG. Each of its scans says in a few bytes that nothing changes. */
 export function jpegOf({ width, height, components = 3, scans, frame = 0xc2 }: JpegShape): Buffer {
   const blocks = Math.ceil(width / 8) * Math.ceil(height / 8);
   const ids = componentsOf(components);
@@ -53,7 +53,7 @@ export function jpegOf({ width, height, components = 3, scans, frame = 0xc2 }: J
     return [[0, 1] as const, [band - BAND_MIN, 14] as const];
   });
   const first = Buffer.alloc(Math.ceil((blocks * components) / 8));
-  // A 0xff that is no marker has a zero behind it.
+  // A 0xff that is not a marker has a zero behind it.
   const band = Buffer.from([...packBits(unchanged, false)].flatMap((byte) => (byte === 0xff ? [byte, 0] : [byte])));
   return Buffer.concat([
     Buffer.from([0xff, 0xd8]),
@@ -71,10 +71,10 @@ export function jpegOf({ width, height, components = 3, scans, frame = 0xc2 }: J
 }
 
 const componentsOf = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
-/** Every component's average. */
+/** The scan with every component's average. */
 export const firstScan = (components: number): Scan => [componentsOf(components), 0, 0, 0, 0];
 
-/** All bits of these coefficients, one after the other, of one component after the other: as many scans as are valid. */
+/** Scans for each bit of these coefficients of each component: as many scans as are valid. */
 export function bitByBit(components: number, bands: readonly (readonly [from: number, to: number])[]): Scan[] {
   const scans = componentsOf(components).flatMap((id) =>
     bands.flatMap(([from, to]) =>
@@ -101,7 +101,7 @@ export function withProfile(jpeg: Buffer, profile: Buffer): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), ...parts, jpeg.subarray(2)]);
 }
 
-/** A profile whose colours pass so many elements, all of them the same one in the file. */
+/** A profile whose colours pass through this many elements; the file holds one element, which all refer to. */
 export function profileOfElements(elements: number): Buffer {
   const float = (...values: number[]) =>
     Buffer.concat(values.map((value) => Buffer.from(new Float32Array([value]).buffer).swap32()));
@@ -137,14 +137,14 @@ export function profileOfElements(elements: number): Buffer {
   return Buffer.concat([header, ...table, white, programme]);
 }
 
-/** EXIF whose directory refers to itself so many times. */
+/** EXIF whose directory refers to itself this many times. */
 export function exifOfReferences(references: number): Buffer {
   const start = Buffer.from('II*\0\x08\0\0\0', 'latin1');
   const gpsAt8 = Buffer.concat([uint16Le(0x8825, 4, 1, 0, 8, 0)]);
   return Buffer.concat([start, uint16Le(references), ...Array<Buffer>(references).fill(gpsAt8), Buffer.alloc(4)]);
 }
 
-/** A GIF. `frames`: what each says of its size, and the pixels that it has, all of one colour. */
+/** A GIF. `frames`: the size that each frame claims, and the pixels that it has, all of one colour. */
 export function gifOf(
   width: number,
   height: number,
@@ -170,7 +170,7 @@ export function gifOf(
   ]);
 }
 
-/** LZW codes of a run of one colour, each a pixel longer than the one before: as much as a code can say. */
+/** LZW codes for pixels of one colour, each a pixel longer than the one before: the most that a code can cover. */
 function* runOf(pixels: number): Generator<readonly [number, number]> {
   let bits = 3;
   let next = 6;
@@ -225,7 +225,7 @@ export function pngChunk(type: string, data: Uint8Array): Buffer {
   return Buffer.concat([uint32(data.length), body, uint32(crc32(body))]);
 }
 
-/** A PNG of 32 bits a pixel. @param rows what its data unpacks to: each row with its filter @param more chunks before the data */
+/** A PNG with 32 bits a pixel. @param rows its unpacked data: each row with its filter @param more chunks before the data */
 export function pngOf(width: number, height: number, rows: Buffer, ...more: Buffer[]): Buffer {
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
@@ -236,10 +236,10 @@ export function pngOf(width: number, height: number, rows: Buffer, ...more: Buff
   ]);
 }
 
-/** As slow as an image within all limits can be: 24 megapixels of noise, with transparency. */
+/** The slowest image within all limits: 24 megapixels of noise, with transparency. */
 export function slowPng(): Buffer {
   const side = 4_900;
-  // Filter 4 (Paeth) of constant bytes looks like noise, and is packed as well as nothing at all.
+  // Filter 4 (Paeth) turns constant bytes into something like noise, and they compress to almost nothing.
   const row = Buffer.alloc(1 + side * 4, 37);
   row[0] = 3;
   return pngOf(side, side, Buffer.concat(Array<Buffer>(side).fill(row)));

@@ -7,7 +7,7 @@ import { buildTestApp, type TestApp } from './build-test-app.ts';
 let t: TestApp;
 afterEach(() => t.close());
 
-/** As a browser asks whose name for this server is `host`. */
+/** Makes a request like a browser that calls this server `host`. */
 const ask = (path: string, host: string): Promise<{ status: number; hsts: string | undefined; body: string }> =>
   new Promise((resolve, reject) => {
     const asked = request(`${t.origin}${path}`, { headers: { host } }, (response) => {

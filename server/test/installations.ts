@@ -10,7 +10,7 @@ import { urlOf } from './test-database.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../scripts/maintain.ts');
 
-/** `npm run backup`, `npm run restore` or `npm run admin`, as a process of its own. */
+/** Runs `npm run backup`, `npm run restore` or `npm run admin` in a separate process. */
 export function maintain(env: NodeJS.ProcessEnv, ...args: string[]) {
   const child = spawn(process.execPath, [SCRIPT, ...args], {
     env: { PATH: process.env.PATH, ...env },
@@ -25,7 +25,7 @@ export function maintain(env: NodeJS.ProcessEnv, ...args: string[]) {
   return { child, ended };
 }
 
-/** Rows for a database: accounts with all kinds of text, keys, sessions, messages, a log that triggers count, and numbers of a sequence. */
+/** Rows for a database: accounts with all kinds of text, keys, sessions, messages, a log that triggers count, and sequence numbers. */
 export const CONTENT = `
   insert into secrets values ('files', '\\x00ff5c', now()), ('floors', sha256('x'), now());
   insert into users (id, identifier, first_name, last_name, password_hash, role)
@@ -55,11 +55,11 @@ export async function ask(url: string | null, statement: string): Promise<Record
     await client.end();
   }
 }
-/** A value of the database. */
+/** Reads one value from the database. */
 export const readValue = async (url: string | null, expression: string) =>
   Object.values((await ask(url, `select ${expression}`))[0] ?? {})[0];
 
-/** A database without tables, as `DATABASE_URL` names it. It goes when the test ends. */
+/** Makes a database without tables, and returns its `DATABASE_URL`. It is removed when the test ends. */
 export async function makeEmptyDatabase(options = ''): Promise<string> {
   const name = `pressel_${uuidV7().replaceAll('-', '')}`;
   await ask(urlOf('postgres'), `create database ${name} template template0 ${options}`);
@@ -68,7 +68,7 @@ export async function makeEmptyDatabase(options = ''): Promise<string> {
 }
 
 export const SILENT = { onTrouble: () => undefined, onLost: () => undefined };
-/** As a server that starts on a database, and ends. */
+/** Does what a server does on a database when it starts, and ends. */
 export async function startOn(url: string | null): Promise<void> {
   const connection = { connectionString: String(url) };
   const lock = await lockProcesses({ connection, isShared: false, waits: { startMs: 0, retakeMs: 0 }, ...SILENT });

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
 
-/** What the server of a release is made of. Its web app is not built: these tests have clients of their own. */
+/** The sources of a release's server. Its web app is not built: these tests have their own clients. */
 const SOURCES = ['package.json', 'package-lock.json', 'server', 'packages'];
-/** How long npm may take to install what the last release needs, ms. */
+/** How long npm may take to install the last release's packages, ms. */
 const INSTALL_MS = 300_000;
 const here = join(import.meta.dirname, '../..');
 
@@ -24,7 +24,7 @@ export interface LastRelease {
   remove(): Promise<void>;
 }
 
-/** Whether this is a clone that has the last release. Says so once if not, and fails in CI. */
+/** Whether this clone has the last release. If not, it says so once, and fails in CI. */
 export async function hasLastRelease(): Promise<boolean> {
   try {
     git('cat-file', '-e', `${await commitOfLastRelease()}^{commit}`);
@@ -38,7 +38,7 @@ export async function hasLastRelease(): Promise<boolean> {
   }
 }
 
-/** Takes the last release out of git. It runs with the packages of this tree when they are the ones that it names, else npm installs its own. */
+/** Takes the last release out of git. It uses this tree's packages if their versions match, else npm installs its own. */
 export async function openLastRelease(): Promise<LastRelease> {
   const root = await mkdtemp(join(tmpdir(), 'pressel-last-release-'));
   const remove = () => rm(root, { recursive: true, force: true });
@@ -54,7 +54,7 @@ export async function openLastRelease(): Promise<LastRelease> {
   }
 }
 
-/** The files of its migrations. */
+/** The file names of its migrations. */
 export async function migrationsOfLastRelease(): Promise<string[]> {
   const listed = git('ls-tree', '--name-only', await commitOfLastRelease(), 'server/src/db/migrations/').toString();
   return listed.split('\n').map((path) => basename(path));
@@ -66,7 +66,7 @@ const commitOfLastRelease = async (): Promise<string> =>
 const git = (...args: string[]): Buffer =>
   execFileSync('git', args, { cwd: here, maxBuffer: 512 * 1_024 * 1_024, stdio: ['ignore', 'pipe', 'pipe'] });
 
-/** Whether a tree has every package that another one's server needs, in the version that its lock file names. */
+/** Whether a tree has every package of another one's server, in the version of that one's lock file. */
 async function isServedBy(tree: string, other: string): Promise<boolean> {
   const packagesOf = async (root: string) =>
     lockFile.parse(JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'))).packages;
@@ -77,7 +77,7 @@ async function isServedBy(tree: string, other: string): Promise<boolean> {
   );
 }
 
-/** Links every package of this tree but those of its own workspaces, which the release has itself. */
+/** Links every package of this tree except its own workspaces, which the release has itself. */
 async function shareModules(root: string): Promise<void> {
   const modules = join(here, 'node_modules');
   await mkdir(join(root, 'node_modules/@pressel'), { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * For `npm run bench -- lists`: the whole server over a large team in a throw-away PostgreSQL, which also runs bare, on
- * request, the statements of the last call. Only here can both be timed on one database. Spoken to by IPC.
+ * For `npm run bench -- lists`: the whole server over a large team in a throw-away PostgreSQL. On request it also runs the
+ * last call's statements bare: only here can both be timed on one database. It is controlled by IPC.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ import { createLog } from '#src/shared/log.ts';
 import { answerBench } from './answer-bench.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** What the bench asks for. `recall` keeps the statements of the next calls; `bare` runs those of the last one again. */
+/** Requests of the bench. `recall` keeps the statements of the next calls; `bare` runs those of the last one again. */
 export type HostRequest =
   | { ask: 'fill'; size: TeamSize }
   | { ask: 'scatter' }
@@ -33,7 +33,7 @@ export type HostReply =
   | { ms: number; rows: unknown[] }
   | { ms: number }
   | { done: true };
-/** The channel of `messages`, as the bench knows it too. */
+/** The channel of `messages`; the bench knows it, too. */
 const LONG_CHANNEL = '01900000-0000-7000-8000-0000000000aa';
 
 export interface TeamSize {
@@ -41,18 +41,18 @@ export interface TeamSize {
   channels: number;
   memberships: number;
   activities: number;
-  /** In one channel of their own, of which the administrator is a member. */
+  /** Messages in a channel of their own, of which the administrator is a member. */
   messages?: number;
 }
 
-/** A statement as Drizzle gives it to the driver. */
+/** A statement as Drizzle passes it to the driver. */
 interface Statement {
   query: pg.QueryConfig;
   values: unknown[];
 }
 const AUTHENTICATION = /"sessions"/u;
 
-/** Without allowances, unless they are what is measured. */
+/** No allowances, unless they are measured. */
 const UNLIMITED = { burst: 1e9, perSecond: 1e9 };
 const budget = { session: UNLIMITED, user: UNLIMITED, address: UNLIMITED };
 const isWithAllowances = process.argv[2] === 'with';
@@ -62,13 +62,13 @@ const dir = await mkdtemp(join(tmpdir(), 'pressel-lists-'));
 const cluster = await startCluster({ programs: await findPrograms(), folder: join(dir, 'postgres'), log });
 let recalled: Statement[] = [];
 
-/** A connection of the server, which keeps what is asked of it. */
+/** A connection of the server, which keeps its statements. */
 class WatchedClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
     const query = this.query.bind(this) as (...args: unknown[]) => unknown;
     const watched = (first: pg.QueryConfig, values?: unknown[], ...rest: unknown[]): unknown => {
-      // The call's own: whose token it is would be asked whatever the call was.
+      // Keeps only the call's own statements: every call looks up its token.
       if (Array.isArray(values) && !AUTHENTICATION.test(first.text)) recalled.push({ query: first, values });
       return query(first, values, ...rest);
     };
@@ -112,7 +112,7 @@ const app = await buildApp({
 await app.listen({ host: '127.0.0.1', port: 0 });
 
 /**
- * The longest time that work held the event loop since the last question. It is the processor time of this thread between two
+ * The longest time that work held the event loop since the last question. It is this thread's processor time between two
  * timers of a millisecond, so that other processes on a busy machine don't count.
  */
 let heldMs = 0;
@@ -128,7 +128,7 @@ function held(): { ms: number } {
   return longest;
 }
 
-/** What HTTP and JSON cost anyway: a statement, given as the body, and its rows as the reply. */
+/** Measures the cost of HTTP and JSON alone: the body is a statement, the reply its rows. */
 const bareHttp = Fastify();
 const barePool = new pg.Pool(cluster.connection);
 bareHttp.post<{ Body: { sql: string } }>('/', async ({ body }) => ({ rows: (await barePool.query(body.sql)).rows }));
@@ -136,7 +136,7 @@ await bareHttp.listen({ host: '127.0.0.1', port: 0 });
 
 const COUNTED_WITHIN_MS = 600_000;
 
-/** A team as real ones are: names with accents, a few hundred of each; everybody in some channels, all spread evenly. */
+/** A realistic team: names with accents, a few hundred of each; everybody in some channels, all spread evenly. */
 async function fill({ users, channels, memberships, activities, messages = 0 }: TeamSize): Promise<void> {
   await bareClient.query(
     `insert into users (id, identifier, first_name, last_name, pseudo, password_hash, role, map_right, created_at)
@@ -164,7 +164,7 @@ async function fill({ users, channels, memberships, activities, messages = 0 }: 
     [Math.round(memberships / users), channels],
   );
   await bareClient.query(
-    // One in ten is for auditors, and of somebody.
+    // One in ten is for auditors, and has a target.
     `with u as (select id, first_name, row_number() over (order by id) - 1 as n from users),
       c as (select id, name, row_number() over (order by id) - 1 as n from channels)
     insert into activities (id, type, is_audit, user_id, user_first_name, user_display_name, target_id, target_name,
@@ -177,7 +177,7 @@ async function fill({ users, channels, memberships, activities, messages = 0 }: 
     [activities, users, channels],
   );
   if (messages > 0) await fillMessages(messages);
-  // The server counts what came at once for some time, beside what would be measured.
+  // The server counts new entries for some time, which would disturb measurements.
   await waitUntil(
     async () => (await bareClient.query('select from activity_deltas limit 1')).rowCount === 0,
     COUNTED_WITHIN_MS,
@@ -192,7 +192,7 @@ async function fillMessages(messages: number): Promise<void> {
   await bareClient.query(
     `insert into channel_members (channel_id, user_id) select '${LONG_CHANNEL}', id from users where role = 'admin'`,
   );
-  // Two channels' messages lie side by side, as if they had been written at the same time.
+  // Messages of two channels alternate, as if they had been written at the same time.
   await bareClient.query(
     `insert into messages (id, channel_id, number, user_id, user_display_name, text, client_id, created_at)
     select gen_random_uuid(), c.id, n, u.id, 'Camille Martin',
@@ -209,7 +209,7 @@ async function fillMessages(messages: number): Promise<void> {
   ]);
 }
 
-/** Everybody is somewhere in France, and signed in. @returns their tokens */
+/** Puts everybody somewhere in France, and signs them in. @returns their tokens */
 async function scatter(): Promise<{ tokens: string[] }> {
   await bareClient.query(
     `insert into sessions (id, token_hash, user_id, remember, expires_at)

@@ -22,13 +22,13 @@ const userOf = (n: number) => `01900000-0000-7000-8000-${n.toString(16).padStart
 const channelOf = (n: number) => `01900000-0000-7000-9000-${n.toString(16).padStart(12, '0')}`;
 const USER = userOf(7);
 const CHANNEL = channelOf(7);
-/** Its members did fifty thousand things elsewhere, and nothing in it. */
+/** Its members did fifty thousand things elsewhere, and nothing here. */
 const BUSY_CHANNEL = channelOf(999);
-/** The indexes of the log, by what they lead to. */
+/** The indexes of the log, by what they find. */
 const BY_TIME = 'activities_created_idx';
 const BY_ID = 'activities_pkey';
 const BY_TYPE = 'activities_type_idx';
-/** By its keys alone; the rows of the page by their ids. */
+/** Finds entries by the index's keys alone, and the page's rows by their ids. */
 const BY_KEYS = [BY_ID, BY_TYPE];
 const BY_USER = 'activities_user_idx';
 const BY_CHANNEL = 'activities_channel_idx';
@@ -40,11 +40,11 @@ let database: Database;
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  // Counted below by hand, not by the trigger: a million of one statement are quicker so.
+  // Counted below by hand, not by the trigger: that is quicker for a million rows of one statement.
   await database.db.transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
     await tx.execute(sql`set local statement_timeout = 0`);
-    // Made anew below: sorting a million keys once is quicker than placing each.
+    // Made again below: sorting a million keys once is quicker than placing each.
     const { rows: indexes } = await tx.execute<{ name: string; definition: string }>(sql`
       select indexname as name, indexdef as definition from pg_indexes
       where tablename = 'activities' and indexname <> 'activities_pkey'`);
@@ -82,12 +82,12 @@ beforeAll(async () => {
       sql`insert into activity_names (kind, id, name) select 'user', id, first_name || E'\\nA' from users`,
     );
   });
-  // So that indexes alone can answer, as they can once the server has looked after a table that grew.
+  // Lets indexes alone answer, as they can once the server has maintained a table that grew.
   await database.db.execute(sql`vacuum analyze`);
 }, 240_000);
 afterAll(() => database.close());
 
-/** The plans of what a function asks: for any values where a connection keeps them, else for those that are given. */
+/** The plans of a function's statements: the generic plan of kept ones, else the plan for the given values. */
 async function plansOf(ask: (db: Sql) => Promise<unknown>): Promise<string> {
   const plans: string[] = [];
   const keep = ({ rows }: { rows: Record<string, unknown>[] }) =>
@@ -105,7 +105,7 @@ async function plansOf(ask: (db: Sql) => Promise<unknown>): Promise<string> {
   return plans.join('\n');
 }
 
-/** By what a plan reads the log, and when users and channels were made, without repetitions. */
+/** How a plan reads the log, and how it sorts by the creation of users and channels, without repetitions. */
 function waysIn(plan: string): string[] {
   const found = [
     ...plan.matchAll(
@@ -121,7 +121,7 @@ const types = (...wanted: LoggedType[]) => wanted;
 const today = { now: new Date(), timeZone: 'Europe/Paris' };
 const to = new Date(Date.now() - 100 * 86_400_000);
 const place = { side: 'above', at: to, id: USER } as const;
-/** As the list of users has it. */
+/** The same query as for the list of users. */
 function readLatest(db: Sql): Promise<unknown> {
   const latest = latestActivity(db);
   return db
@@ -131,7 +131,7 @@ function readLatest(db: Sql): Promise<unknown> {
     .orderBy(sql`1 desc nulls last`)
     .limit(25);
 }
-/** As a member's map has it. */
+/** The same query as for a member's map. */
 const mapOf = (channelId: string): SQL =>
   listMemberPositions(database.db, {
     channelId: channelId as ChannelId,
@@ -201,9 +201,9 @@ test('[LOG21] names with three letters of a text or more are found by their inde
 
 test('[LOG21] a page that is counted is planned once for each connection, however deep it is', async () => {
   await database.db.transaction(async (tx) => {
-    // Left alone PostgreSQL decides it by its estimates, which a sample of the table makes: most often so.
+    // By default PostgreSQL decides by estimates from a sample of the table, and usually decides the same.
     await tx.execute(sql`set local plan_cache_mode = force_generic_plan`);
-    // The connection may have some of them from other tests.
+    // The connection may have kept some statements of other tests.
     const plans = async () => {
       const { rows } = await tx.execute<{ name: string; custom: number; kept: number }>(sql`
         select name, custom_plans::int as custom, generic_plans::int as kept from pg_prepared_statements

@@ -2,11 +2,11 @@ import { type Activity, getAllActivities } from '@pressel/contract/activities';
 import type { TestApp } from './build-test-app.ts';
 import type { Team } from './factories.ts';
 
-/** Tells what some work adds to the activity log, for administrators. */
+/** Returns what some work adds to the activity log, as administrators see it. */
 export function watchLog(t: TestApp, { admin }: Pick<Team, 'admin'>) {
   const log = async (): Promise<Activity[]> =>
     (await t.call(getAllActivities, { scope: 'all', limit: 200 }, admin.token)).body.res.activities;
-  /** What the work adds to the log, oldest first. */
+  /** Returns the entries that the work adds to the log, oldest first. */
   const added = async (work: () => Promise<unknown>): Promise<Activity[]> => {
     const known = new Set((await log()).map(({ id }) => id));
     await work();

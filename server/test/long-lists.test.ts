@@ -15,7 +15,7 @@ const MORE_USERS = 1_200;
 
 let mostRows = 0;
 
-/** A connection of the pool, which looks at what is answered on it. */
+/** A connection of the pool that inspects its answers. */
 class WatchedClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
@@ -53,14 +53,14 @@ describe('lists without a page', () => {
     await database.close();
   });
 
-  /** Runs `work`. @returns the most rows that one statement of it answered, other than ids alone and with a count */
+  /** Runs `work`. @returns the most rows that one of its statements returned; answers with only ids or a count are left out */
   async function mostRowsOf(work: () => Promise<unknown>): Promise<number> {
     mostRows = 0;
     await work();
     return mostRows;
   }
 
-  // The driver and Drizzle convert all rows of an answer in one go; pauses after that don't help.
+  // The driver and Drizzle convert all rows of an answer without a pause; pauses after that don't help.
   test('[BUDGET8] are read in portions, in their order, and complete', async () => {
     const { token } = team.admin;
     const lists = {

@@ -60,7 +60,7 @@ describe('keeping an installation', { timeout: 300_000 }, () => {
     const { id, authToken } = await signIn(origin);
     let written = 0;
     let isOver = false;
-    // Each is a channel, its member and its entry in the log, in one transaction.
+    // Each stores a channel, its member and its log entry in one transaction.
     const writing = (async () => {
       while (!isOver) {
         await call(origin, createChannel, { channelName: `Canal ${written}`, userList: [id] }, authToken);
@@ -117,7 +117,7 @@ describe('keeping an installation', { timeout: 300_000 }, () => {
     expect(user.role).toBe('admin');
     const types = ['password_change' as const, 'user_creation' as const];
     const { res } = await call(origin, getAllActivities, { types }, user.authToken);
-    // [LOG7] By nobody who is signed in, from no address.
+    // [LOG7] The entries have no user and no address.
     expect(res.activities).toMatchObject([
       {
         ...{ type: 'user_creation', user: null, address: null, target: { id: user.id, display_name: 'Admin Pressel' } },

@@ -24,7 +24,7 @@ const samplesOf = (text: string) =>
       return { name, labels: Object.fromEntries(pairs), value: Number(value) };
     });
 
-/** `fetch` doesn't let anybody choose the Host. */
+/** Node's own client is used because `fetch` doesn't allow choosing the Host header. */
 async function statusFor(port: number, host: string): Promise<number | undefined> {
   const [response]: IncomingMessage[] = await once(
     request({ host: '127.0.0.1', port, path: '/metrics', headers: { host } }).end(),
@@ -148,7 +148,7 @@ describe('metrics', () => {
     const before = await read();
     for (let n = 0; n < 20; n += 1) await roam(`stranger-${n}`);
     const after = await read();
-    // Those of Node.js come and go with its garbage collections.
+    // Node.js metrics come and go with garbage collections.
     const ours = (samples: typeof before) => samples.filter(({ name }) => name.startsWith('pressel_'));
     const seriesOf = (samples: typeof before) => ours(samples).map(({ name, labels }) => [name, labels]);
     expect(seriesOf(after)).toEqual(seriesOf(before));

@@ -1,4 +1,4 @@
-/** What Prometheus and Grafana ask for must be there: a metric that is renamed would leave an alert silent. */
+/** Metrics that Prometheus and Grafana use must exist: a renamed metric would silence an alert. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERRORS } from '@pressel/contract/errors';

@@ -31,7 +31,7 @@ async function move(url: string) {
 }
 const text = (url: string | null) => readValue(url, `string_agg(u::text, ',' order by id) from users u`);
 
-/** Passes what a client sends on to the PostgreSQL of the tests, until that is more than some bytes. */
+/** Forwards a client's data to the tests' PostgreSQL, up to a number of bytes. */
 async function openGate(bytes: number) {
   const { host, port } = inject('cluster');
   const sockets = new Set<Socket>();
@@ -61,9 +61,9 @@ async function openGate(bytes: number) {
 }
 
 describe('[FILE22] a move that is cut', () => {
-  /** More than all tables before that of messages. */
+  /** More than all tables before `messages` have. */
   const BYTES_BEFORE = 300_000;
-  /** The command of an operator, whose way to the target lets through less than there is. */
+  /** Runs an operator's command whose connection to the target breaks before everything is copied. */
   async function cutMove(target: string, how: 'killed' | 'lost') {
     const gate = await openGate(BYTES_BEFORE);
     const url = new URL(target);
@@ -148,7 +148,7 @@ test('[FILE22] a disk that is full stops a move, which goes on when there is roo
     await writeFile(join(disk, 'filler'), Buffer.alloc(bavail * bsize - 6_000_000));
     await expect(move(target)).rejects.toThrow(/^The move stopped: .*run the same command again/u);
     await rm(join(disk, 'filler'));
-    // Where there was no room for its own log PostgreSQL died, and is started again.
+    // PostgreSQL died if there was no room for its own log; then it is started again.
     await waitUntil(() => ask(target, 'select').then(Boolean, () => false));
     const { lines } = await move(target);
     expect(lines).toContain('messages: 20000 rows');

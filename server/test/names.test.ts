@@ -9,7 +9,7 @@ import { enterRoom, makeTeam, type Team } from './factories.ts';
 import { enterByLink, makeLink } from './guests.ts';
 import { postForm } from './upload.ts';
 
-/** Closes the isolate around a name, and turns what follows around. */
+/** Closes the isolate around a name, and reverses the text that follows. */
 const EVIL = '\u2069\u202e';
 const PERSIAN = 'می\u200cخواهم';
 const FAMILY = '👨\u200d👩\u200d👧';

@@ -3,13 +3,13 @@ import formats from 'ajv-formats';
 import type { LightMyRequestResponse } from 'fastify';
 import type { OpenApi } from '#src/features/reference/openapi.ts';
 
-/** Where a schema stands in the document, step by step. */
+/** The path of a schema in the document, step by step. */
 type Place = readonly string[];
 
 const pointer = (place: Place): string =>
   place.map((step) => `/${encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
 
-/** Checks values against the schemas of a document: what is wrong with one, empty when nothing is. */
+/** Checks values against a document's schemas. The function returns the faults of a value; empty when there are none. */
 export function documentChecker(document: OpenApi): (place: Place, value: unknown) => string[] {
   const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
   formats.default(ajv);
@@ -22,7 +22,7 @@ export function documentChecker(document: OpenApi): (place: Place, value: unknow
   };
 }
 
-/** Checks answers of a server against its document: what is wrong with one, empty when it is as documented. */
+/** Checks a server's answers against its document. The function returns the faults of an answer; empty when there are none. */
 export function answerChecker(document: OpenApi) {
   const check = documentChecker(document);
   return ({ method, path }: { method: string; path: string }, response: LightMyRequestResponse): string[] => {

@@ -1,4 +1,4 @@
-/** Loaded before a server, this moves its clock by CLOCK_OFFSET_MS, as on a machine whose clock is wrong. Its steady clock stays right. */
+/** Loaded before a server, this shifts its clock by CLOCK_OFFSET_MS, like a machine with a wrong clock. Its steady clock stays right. */
 const offsetMs = Number(process.env.CLOCK_OFFSET_MS ?? 0);
 const realNow = Date.now;
 const RealDate = Date;

@@ -14,7 +14,7 @@ export const giveMapRight = (t: TestApp, admin: Person, people: readonly Person[
 export const takeMapRight = (t: TestApp, admin: Person, people: readonly Person[]) =>
   setMapRight(t, admin, people, false);
 
-/** A socket that the server knows whether it may hear of positions. @throws Error when it is not as expected */
+/** A socket for which the server knows whether it may receive positions. @throws Error when that is not as expected */
 export async function mapSocket(t: TestApp, person: Person, seesMap = true): Promise<TestSocket> {
   const socket = await t.connect(person.token);
   const { mapRight } = await socket.next('map_right');

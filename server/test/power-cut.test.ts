@@ -22,9 +22,9 @@ const WRITES = 40;
 const NO_DISK = 'Only root may make a disk of its own; that commits are synced is then shown by the settings alone';
 
 /**
- * A disk of its own (a file with an ext4 in it), of which a copy is taken while everything runs: it holds what was
- * written to the disk, and nothing that the system still had in memory, as after a power cut. ext4 is told not to commit by
- * itself, and PostgreSQL stands still meanwhile. Where this user may not mount, it says so and is left out.
+ * Simulates a power cut on a separate disk (a file with an ext4 in it). A copy is taken while everything runs. It holds what was
+ * written to the disk, and nothing that was only in memory. ext4 is told not to commit by itself, and PostgreSQL stands
+ * still meanwhile. Where this user may not mount disks, the test says so and is skipped.
  */
 describe('a power cut', { timeout: 240_000 }, () => {
   let dir: string;
@@ -151,7 +151,7 @@ describe('a power cut', { timeout: 240_000 }, () => {
   });
 });
 
-/** The server and its helpers: their working directory is the data folder. */
+/** Finds the server and its helpers: their working directory is the data folder. */
 async function processesIn(folder: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name));
   const isOurs = async (pid: string) =>

@@ -17,10 +17,10 @@ const onlyRefused = (error: unknown): void => {
   if (!(error instanceof AppError)) throw error;
 };
 
-/** A room as a page sees it: who is there and out of reach. */
+/** A room as a page sees it: who is there, and who is out of reach. */
 interface View {
   readonly people: Map<ParticipantId, boolean>;
-  /** What came before the answer to the join. */
+  /** Events that came before the answer to the join. */
   early: (() => void)[] | null;
   floor: FloorNews | null;
   message: number;
@@ -36,7 +36,7 @@ export interface Page {
   seq: number;
   /** The press that has the floor of a room. */
   readonly talks: Map<ChannelId, number>;
-  /** Moves that may take it out of rooms and are not answered yet. */
+  /** Number of unanswered moves that may take it out of rooms. */
   inHand: number;
 }
 
@@ -45,7 +45,7 @@ export interface PagesDeps {
   random: Random;
   server(): ServerProcess;
   count(what: string): void;
-  /** Work whose failure is a fault. */
+  /** Runs work in the background; its failure counts as a fault. */
   inBackground(work: Promise<unknown>): void;
 }
 
@@ -54,14 +54,14 @@ export const newPage = (session: Session, canResume: boolean): Page => ({
   ...{ rooms: new Map(), seq: 0, talks: new Map(), inHand: 0 },
 });
 
-/** Test harness: what pages do and hear. Throws at the first violated rule. */
+/** Test harness: what pages send and receive. Throws at the first violated rule. */
 export function createPages({ world, random, server, count, inBackground }: PagesDeps) {
-  /** What a page makes of what it hears. */
+  /** Handles an event that a page receives. */
   const heard = (page: Page, socket: () => FakeSocket | null) =>
     function hear<E extends ServerEventName>(event: E, payload: ServerPayload<E>): void {
       if (page.socket !== socket()) return;
       if (event === 'usersInThisRoom') {
-        // Whatever came before is of an earlier stay.
+        // Earlier events belong to an earlier stay.
         const entered = page.rooms.get((payload as ServerPayload<'usersInThisRoom'>)[0]?.channelId as ChannelId);
         if (entered?.early != null) entered.early = [];
       }
@@ -82,7 +82,7 @@ export function createPages({ world, random, server, count, inBackground }: Page
     const { people } = view;
     if (event === 'user joined' || event === 'participant_changed') {
       const { id, silent = false } = payload as ServerPayload<'user joined'>;
-      // What came before the answer may be in it, and whose leave couldn't be stored is in it until the next beat.
+      // The answer may include earlier events. If a leave couldn't be stored, it lists that participant until the next beat.
       check(
         isEarly || world.failures > 0 || event !== 'user joined' || !people.has(id),
         `[PRES8] ${id} enters where it is`,
@@ -132,7 +132,7 @@ export function createPages({ world, random, server, count, inBackground }: Page
     const known =
       page.token === null || !page.canResume ? null : server().participants.find(page.token.split('.')[0] ?? '');
     const isThere = known !== null && !known.isOver && known.stays.get(channelId)?.isClosed === false;
-    // On another socket, and nothing that it did before takes it out of there.
+    // True: the page is on another socket, and none of its earlier moves takes it out of the room.
     const isBack = isThere && known.socket !== socket.asSocket && page.inHand === 0;
     const lines = () => world.log.filter((line) => line.endsWith(`${known?.id} ${channelId}`)).length;
     const before = lines();
@@ -176,7 +176,7 @@ export function createPages({ world, random, server, count, inBackground }: Page
             if (!(error instanceof AppError)) throw error;
             count(error.code);
             if (page.rooms.get(channelId) === view) forget(page, channelId);
-            // It may have left its other rooms before it was refused.
+            // The page may have left its other rooms before it was refused.
             if (!keep && page.socket === socket) leave(page, socket, undefined);
           },
         ),
@@ -204,7 +204,7 @@ export function createPages({ world, random, server, count, inBackground }: Page
       socket.drop(reason);
       page.rooms.clear();
       page.talks.clear();
-      // What comes next is another page.
+      // What connects next is another page.
       page.token = null;
       page.self = null;
     }
@@ -231,7 +231,7 @@ export function createPages({ world, random, server, count, inBackground }: Page
           isAnswered = true;
         }),
     );
-    // No time passes here: what waits for the database goes on waiting.
+    // No time passes here, so anything that awaits the database keeps waiting.
     for (let turn = 0; turn < 20; turn += 1) await null;
     check(isAnswered, 'the floor waits for the database');
   };

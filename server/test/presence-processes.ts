@@ -37,20 +37,20 @@ interface Row {
 
 const NO_TALK = { talkMs: null, isSilent: false };
 
-/** What all processes share: the database. */
+/** The database, which all processes share. */
 export interface World {
   rows: Row[];
   servers: Map<number, number>;
   /** Entries of the log about rooms: `+` and `-`, participant and channel. */
   log: string[];
   channels: Map<ChannelId, ChannelFacts>;
-  /** `user channel`. */
+  /** Entries of the form `user channel`. */
   members: Set<string>;
   ended: Set<string>;
   messages: Map<ChannelId, number[]>;
   /** How many leaves in a hundred fail. */
   failures: number;
-  /** Statements that are not over yet, of all processes. */
+  /** Number of statements under way, of all processes. */
   underWay: number;
 }
 
@@ -59,7 +59,7 @@ export type ServerProcess = ReturnType<typeof startProcess>;
 let processes = 0;
 
 /**
- * Test harness: presence, floors and hosts of one process, with the real objects of the server on a database and sockets in memory. Call
+ * Test harness: presence, floors and hosts of one process. It uses the server's real objects on a database and sockets in memory. Call
  * it with fake timers. Each statement takes a while, and leaves may fail.
  */
 export function startProcess(world: World, random: Random) {
@@ -72,7 +72,7 @@ export function startProcess(world: World, random: Random) {
   const live = new Map<string, FakeSocket>();
   const sockets = fakeSockets(live, participants, () => isDead);
 
-  /** One statement: it takes effect at some moment. A process that died neither does anything more nor goes on. */
+  /** Runs one statement, which takes effect at some moment. If its process dies, it has no effect and never returns. */
   async function statement<T>(work: () => T): Promise<T> {
     world.underWay += 1;
     try {
@@ -278,7 +278,7 @@ export function startProcess(world: World, random: Random) {
       presence.connect(socket.asSocket);
       return socket;
     },
-    /** Sends a message as chat does: several that wait are stored together. */
+    /** Sends a message as chat does: waiting messages are stored together. */
     send: (channelId: ChannelId, number: number): Promise<'stored' | 'refused'> => {
       const { promise, resolve } = Promise.withResolvers<'stored' | 'refused'>();
       hosts.add(channelId, messages, { channelId, number, resolve });

@@ -17,7 +17,7 @@ describe('more at once than the database takes', () => {
   });
   afterEach(() => t.close());
 
-  /** Each from an address of their own: of one address not so many are let in. */
+  /** Each comes from its own address: one address may not send as many. */
   const signUpAsStranger = (number: number) =>
     t.app.inject({
       method: 'POST',

@@ -84,7 +84,7 @@ describe('the process', { timeout: 180_000 }, () => {
     const [, port, fingerprint] = said.exec(run.output()) ?? [];
     const socket = connect({ port: Number(port), host: '127.0.0.1', rejectUnauthorized: false });
     await once(socket, 'secureConnect');
-    // A server that ends may reset a connection that is open.
+    // A server that ends may reset an open connection.
     socket.on('error', () => undefined);
     expect(socket.getPeerCertificate().fingerprint256).toBe(fingerprint);
     expect(await stop(run, 'SIGTERM')).toBe(0);

@@ -1,6 +1,6 @@
 /**
- * For browser tests and benches: several server processes behind a balancer, with one PostgreSQL and one Redis, of which the first
- * argument tells the number. Environment variables with the prefix SERVER_ are theirs. Spoken to by IPC.
+ * For browser tests and benches: several server processes behind a balancer, with one PostgreSQL and one Redis. The first argument is
+ * their number. They get environment variables that have the prefix SERVER_. It is controlled by IPC.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createClient } from '@redis/client';
@@ -9,7 +9,7 @@ import { hashToken } from '#src/shared/tokens.ts';
 import { answerBench } from './answer-bench.ts';
 import { startProcesses } from './processes.ts';
 
-/** What a test asks for. `server`: the number of a process, from 0. */
+/** Requests of a test. `server`: the number of a process, from 0. */
 export type ProcessesRequest =
   | { ask: 'stop' | 'start' | 'pause' | 'continue'; server: number; signal?: 'SIGTERM' | 'SIGKILL' }
   | { ask: 'fill'; members: number; channels: number }
@@ -43,7 +43,7 @@ const state = (): ProcessesReply => ({
   redisUrl: processes.redis.url,
 });
 
-/** Members who are signed in, spread evenly over channels; one in four of each may see the map. They have no password. */
+/** Creates signed-in members, spread evenly over channels; one in four of each may see the map. They have no password. */
 async function fill(members: number, channels: number): Promise<{ tokens: string[]; channelIds: string[] }> {
   const tokens = Array.from({ length: members }, () => randomBytes(32).toString('base64url'));
   const [userIds, channelIds] = [members, channels].map((length) => Array.from({ length }, () => randomUUID()));
@@ -74,7 +74,7 @@ async function fill(members: number, channels: number): Promise<{ tokens: string
   return { tokens, channelIds: channelIds ?? [] };
 }
 
-/** What must not pile up. */
+/** Counts things that must not pile up. */
 async function count(): Promise<{ redisKeys: number; redisConnections: number; databaseConnections: number }> {
   const redis = await createClient({ url: processes.redis.url }).connect();
   const [redisKeys, clients] = await Promise.all([redis.dbSize(), redis.clientList()]);
@@ -85,7 +85,7 @@ async function count(): Promise<{ redisKeys: number; redisConnections: number; d
     'select count(*)::int from pg_stat_activity where datname = current_database()',
   );
   await client.end();
-  // Without those that ask.
+  // Leaves out the connections that count.
   const [redisConnections, databaseConnections] = [clients.length - 1, (rows[0]?.count ?? 1) - 1];
   return { redisKeys, redisConnections, databaseConnections };
 }

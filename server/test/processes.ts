@@ -13,13 +13,13 @@ import { readyServer, type ServerRun, startServer } from './start-server.ts';
 export interface ServerProcess {
   readonly origin: string;
   readonly pid: number;
-  /** What it wrote to its log, of all its runs. */
+  /** The log of all its runs. */
   errors(): string;
   /** A SIGSTOP leaves its connections open, and nothing answers on them; SIGCONT undoes it. */
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;
   /** Returns its exit code, or the signal that ended it. */
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number | string>;
-  /** After a `stop`. @param root whose server it is: another version's instead of this one */
+  /** Starts it after a `stop`. @param root the root of another version's server, to run instead of this one */
   start(root?: string): Promise<void>;
   /** Cuts its way to Redis, or opens it again. */
   reachesRedis(reaches: boolean): void;
@@ -31,7 +31,7 @@ export interface Processes {
   readonly servers: readonly ServerProcess[];
   readonly redis: RedisServer;
   readonly databaseUrl: string;
-  /** Kills the PostgreSQL, which starts again by itself. Only where it is of these processes alone. */
+  /** Kills the PostgreSQL, which starts again by itself. Only where these processes have their own. */
   killDatabase(): void;
   /** Cuts all connections of the balancer. */
   cut(): void;
@@ -40,22 +40,21 @@ export interface Processes {
 
 export interface ProcessesOptions {
   count: number;
-  /** A PostgreSQL that is there already: a database is made in it. Without it the processes get one of their own. */
+  /** An existing PostgreSQL, in which a database is made. Without it the processes get their own. */
   cluster?: Connection;
   env?: NodeJS.ProcessEnv;
-  /** What differs for one of them, by its number from 0. */
+  /** Additional variables for one of them, by its number from 0. */
   envOf?: (index: number) => NodeJS.ProcessEnv;
-  /** Another version than this one, for all of them at first. */
+  /** The root of another version, which all of them run at first. */
   root?: string;
 }
 
-/** It writes as the product's does: what it acknowledged outlives a kill. */
+/** PostgreSQL writes as in the product: what it acknowledged survives a kill. */
 const SETTINGS = { max_connections: '150' };
 const quiet = { debug: () => undefined, warn: () => undefined, error: () => undefined };
 
 /**
- * Starts real server processes with one PostgreSQL and one Redis of their own, behind a balancer that picks a process by chance for each
- * connection.
+ * Starts real server processes with their own PostgreSQL and Redis, behind a balancer that picks a random process for each connection.
  * @throws Error where no Redis is installed
  */
 export async function startProcesses({ count, cluster, env = {}, envOf, root }: ProcessesOptions): Promise<Processes> {
@@ -79,7 +78,7 @@ export async function startProcesses({ count, cluster, env = {}, envOf, root }: 
       servers.push(createProcess({ ...given, ...env, ...envOf?.(index) }, gate));
     }
     closers.push(() => Promise.all(servers.map((server) => server.stop('SIGKILL'))));
-    // They would outlive a test that crashes.
+    // Without this they would outlive a crashed test.
     const endWithUs = () => {
       for (const { pid } of servers) if (pid > 0) process.kill(pid, 'SIGKILL');
     };
@@ -127,7 +126,7 @@ interface Gate {
   close(): Promise<void>;
 }
 
-/** The way of one process to Redis. */
+/** A process's route to Redis, which can be cut. */
 async function openGate(port: number): Promise<Gate> {
   let isOpen = true;
   const way = await openBalancer(() => (isOpen ? [port] : []), { asks: false });

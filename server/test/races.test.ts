@@ -30,7 +30,7 @@ import { waitUntil } from './wait-until.ts';
 const WAITING = sql`(select 1 from pg_locks where locktype = 'advisory' and not granted
   and database = (select oid from pg_database where datname = current_database())) as waiting`;
 
-/** Of administrators, and without this lock: they read, or concern the log and what one is importing oneself. */
+/** Administrators' calls without this lock: they read, or concern the log and the caller's own import. */
 const OTHER_CALLS = [
   ...['checkImport', 'exportActivities', 'getAllActivities', 'getAllUsers', 'getChannelIds', 'getChannelsToExport'],
   ...['getGuestLinks', 'getImport', 'getLastActivities', 'getListUsersToExport', 'getMessageReaders', 'getUserIds'],
@@ -55,7 +55,7 @@ describe('who may no longer do a thing while it is under way', () => {
   const edit = (role: 'admin' | 'member', id: Team['bo']['id'], token: string) =>
     t.call(updateUserData, roleOf(role, id), token);
 
-  /** Makes calls that all have been let in before the first of them is done. They are done in this order. */
+  /** Makes calls that are all admitted before the first of them is done. They are done in this order. */
   async function inTurn(calls: readonly (() => Promise<{ status: number }>)[]): Promise<{ status: number }[]> {
     const replies: Promise<{ status: number }>[] = [];
     await t.database.db.transaction(async (tx) => {
@@ -106,7 +106,7 @@ describe('who may no longer do a thing while it is under way', () => {
     act('imports users', createMultipleUsers, () => ({ userData: [MINE] })),
     act('imports channels', createMultipleChannels, () => ({ channelData: [{ name: 'Mine' }] })),
   ];
-  /** Everything of accounts, channels and memberships. */
+  /** All accounts, channels and memberships. */
   const everything = async () => ({
     users: (await t.call(getAllUsers, {}, team.admin.token)).body.res.map(({ id, role, channels }) => [
       id,
@@ -173,7 +173,7 @@ describe('who may no longer do a thing while it is under way', () => {
     const accepted = new Promise((resolve) => call.once('continue', resolve));
     call.flushHeaders();
     await accepted;
-    // The server asks who it is before it reads on: by the next answer of the same process it has done so.
+    // The server authenticates before it reads the rest: once the same process answers this call, it has done so.
     await t.call(isValidToken, { token });
     await edit('member', team.bo.id, team.admin.token);
     call.end(body);

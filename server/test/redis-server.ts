@@ -4,12 +4,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 
-/** Looked for on the search path, in this order. */
+/** Programs to look for on the search path, in this order. */
 const PROGRAMS = ['redis-server', 'valkey-server'];
 /** Another program may take the free port first. */
 const ATTEMPTS = 5;
 
-/** A Redis of a test's own, which keeps nothing on the disk: it is empty after each start. */
+/** A test's own Redis, which keeps nothing on the disk: it is empty after each start. */
 export interface RedisServer {
   readonly url: string;
   readonly pid: number;
@@ -33,7 +33,7 @@ export async function startRedis(): Promise<RedisServer | null> {
 
 function serve(program: string, port: number, first: ChildProcess): RedisServer {
   let child = first;
-  // Redis doesn't notice that whoever started it is gone.
+  // Redis doesn't notice when the process that started it is gone.
   const endWithUs = () => void child.kill('SIGKILL');
   process.once('exit', endWithUs);
   return {

@@ -10,13 +10,13 @@ import { documentChecker } from './openapi-document.ts';
 const ADVICE =
   'Put one that works into packages/contract/src/examples.ts, under the name that the contract exports; what stands for ids and names is STAND_INS there.';
 
-/** What an example makes is not there yet: other values than those of the team that it is tried on. */
+/** Values for things that an example creates: they must not exist yet in the example's team. */
 const NEW: Readonly<Record<string, object>> = {
   signUpUser: { email: 'amina@example.org' },
   createChannel: { channelName: 'Équipe de nuit' },
 };
 
-/** Of the contract's calls and events, so that each new one has its test. */
+/** Reads the contract's calls and events, so that each new one is tested. */
 const t = await buildTestApp();
 const { body: served } = await t.app.inject({ url: '/docs/openapi.json' });
 const document: OpenApi = JSON.parse(served);

@@ -34,7 +34,7 @@ describe('[PROC86] a call', () => {
     const answer = await callAs(t, getAllUsers, {}, token, ID);
     expect(answer.headers['x-request-id']).toBe(ID);
     await waitUntil(() => has(t, ID, 'call_answered'));
-    // Once in each line, whoever writes it.
+    // The id is in each line once, whoever writes it.
     expect(linesOf(t, ID)).toMatchObject([{ call: getAllUsers.path, status: 200 }]);
   });
 

@@ -3,10 +3,10 @@ import type { EventAnswer } from '@pressel/contract/realtime';
 import type { FloorNews } from '@pressel/contract/voice';
 import type { TestSocket } from './socket-client.ts';
 
-/** One that joined as a client that can resume. */
+/** A socket that joined as a client that can resume. */
 export type Resumable = TestSocket & { state: EventAnswer<'join_room'>; token: string };
 
-/** Joins as a client that can resume: its first room, another one, or the one that it was in by this token. */
+/** Joins as a client that can resume: its first room, another one, or, by this token, the one that it was in. */
 export async function joinResumable(
   socket: TestSocket,
   channelId: ChannelId,
@@ -18,5 +18,5 @@ export async function joinResumable(
   return { ...socket, state: answer.data, token: answer.data.resume ?? '' };
 }
 
-/** The link breaks, as a network does it: without a goodbye. */
+/** Breaks the link as a network does: without a goodbye. */
 export const breakLink = ({ raw }: TestSocket): void => void raw.io.engine.close();

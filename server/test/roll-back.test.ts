@@ -19,7 +19,7 @@ import { giveMapRight, PARIS } from './positions.ts';
 import { prove } from './proof.ts';
 import type { TestSocket } from './socket-client.ts';
 
-/** A newer version ran on this database, and was rolled back: each column of known words has one that nobody knows here. */
+/** A newer version ran on this database and was rolled back: each column of known words has a value that is unknown here. */
 describe('[LIST13] after a roll-back', () => {
   let t: TestApp;
   let team: Team;
@@ -73,7 +73,7 @@ describe('[LIST13] after a roll-back', () => {
   });
   afterAll(() => t.close());
 
-  /** What each call that reads is sent by somebody. */
+  /** The body that somebody sends with each call that reads. */
   const bodiesOf = ({ id }: Person): Record<string, object | undefined> => {
     const { admin, ana, nord: channelId } = team;
     return {
@@ -96,7 +96,7 @@ describe('[LIST13] after a roll-back', () => {
       ...{ getAllUsers: {}, getUserById: { userId: id }, getUserIds: { filter: 'a' } },
     };
   };
-  /** There is no such import, and the call is that of two others. */
+  /** There is no such import, and the other call belongs to two other users. */
   const NOT_FOUND = { getImport: ['Admin'], getUserEndCallEvents: ['Admin'] } as Record<string, string[] | undefined>;
   const isRead = ([name]: readonly [string, Call]) => /^(?:get|list|lookUp|search)/u.test(name);
 
@@ -160,7 +160,7 @@ test('columns of known words are made by oneOf; those that no reply has say so h
       ([, name]) => `${file} ${name}`,
     ),
   );
-  // The counts of the log and the erasures are the server's own. listCallEvents leaves out events that it doesn't know.
+  // The log's counts and the erasures are the server's own. `listCallEvents` leaves out events that it doesn't know.
   const own = ['kind', 'span', 'kind'].map((name) => `activities.ts ${name}`);
   expect(found.toSorted()).toEqual([...own, 'calls.ts type', 'erasures.ts kind'].toSorted());
 });

@@ -20,10 +20,10 @@ import { io, type Socket } from 'socket.io-client';
 import { PASSWORD } from './build-test-app.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** As `reconnect-delay.ts` of the web app: the first delay, which each client varies by a third. */
+/** The first delay of the web app's `reconnect-delay.ts`; each client varies it by a third. */
 const FIRST_DELAY_MS = 300;
 
-/** Something that a client heard. */
+/** An event that a client received. */
 export interface Heard {
   at: number;
   event: ServerEventName;
@@ -31,22 +31,22 @@ export interface Heard {
 }
 
 /**
- * A page in one room, as far as the server can tell: it beats, takes another connection when the link is lost or silent, resumes its
- * participant, and renews its claim.
+ * Behaves like a page in one room, as far as the server can tell. It sends beats, reconnects when the link is lost or silent, resumes
+ * its participant, and renews its claim.
  */
 export interface RoomClient {
   readonly userId: UserId;
   readonly token: string;
-  /** That of its first entry. It changes only when it could not be resumed. */
+  /** The id of its first entry. It changes only when it could not be resumed. */
   readonly id: ParticipantId;
-  /** All ids that it had. One: it was resumed each time. */
+  /** All ids that it has had. If there is one, it was resumed each time. */
   readonly ids: ReadonlySet<ParticipantId>;
   readonly heard: Heard[];
   /** How long each return took, from the loss of the link to the room, ms. */
   readonly returns: number[];
-  /** Whether it is in the room, by its present connection. */
+  /** Whether it is in the room with its present connection. */
   isThere(): boolean;
-  /** Its microphone is open: it closes it by itself when its lease ran out unanswered. */
+  /** Whether its microphone is open: it closes by itself when its lease ends unanswered. */
   isTalking(): boolean;
   /** Its view of the floor. */
   floor(): { version: number; talkers: ParticipantId[] };
@@ -57,12 +57,12 @@ export interface RoomClient {
   release(): Promise<void>;
   send<E extends ClientEventName>(event: E, payload: EventInput<E>): Promise<Ack<E>>;
   of<T>(event: ServerEventName): T[];
-  /** Loses its link, as a network does it. */
+  /** Loses its link as a network does, without a goodbye. */
   drop(): void;
   close(): void;
 }
 
-/** Calls of the contract by HTTP, each on a connection of its own: a balancer sends each to any process. */
+/** Makes calls of the contract by HTTP, each on its own connection: a balancer sends each to a random process. */
 export async function callAt<C extends Call>(
   origin: string,
   definition: C,
@@ -85,7 +85,7 @@ export interface Member {
   email: string;
 }
 
-/** The first one of an installation is its administrator. */
+/** The first account of an installation is its administrator. */
 export async function signUpAt(origin: string, name: string): Promise<Member> {
   const email = `${name.toLowerCase()}@example.org`;
   await callAt(origin, signUpUser, { firstName: name, lastName: 'Test', email, password: PASSWORD });
@@ -114,7 +114,7 @@ export async function messagesAt(origin: string, token: string, channelId: Chann
   }
 }
 
-/** Enters a room, and stays there until it is closed. `origin` is asked at each connection. */
+/** Enters a room, and stays there until it is closed. `origin` is called for each connection. */
 export async function enterAsPage(
   origin: () => string,
   { id: userId, token }: Member,
@@ -132,7 +132,7 @@ export async function enterAsPage(
   let id: ParticipantId | null = null;
   let floor = { version: 0, talkers: [] as ParticipantId[] };
   let seq = 0;
-  /** The press by which it has the floor, and when it last asked for more time and got it. */
+  /** The press by which it has the floor, and when its claim was last renewed. */
   let claim: number | null = null;
   let renewedAt = 0;
 
@@ -254,7 +254,7 @@ export async function enterAsPage(
           const answer = await send('floor_release', { channelId, seq });
           if (answer.ok) return;
         } catch {
-          // It comes back and says it again.
+          // The client reconnects and sends it again.
         }
         await sleep(50);
       }

@@ -6,20 +6,20 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { S3Config } from '#src/platform/files/s3.ts';
 
-/** Where `scripts/python.ts` installs moto. */
+/** The folder where `scripts/python.ts` installs moto. */
 const PLACE = join(import.meta.dirname, '../../node_modules/.cache/s3-server');
 const BUCKET = 'pressel-test';
 
-/** The bucket of an S3 server that the tests of files share; each has a folder of its own there. */
+/** The bucket of an S3 server that the tests of files share; each test has a folder in it. */
 export interface S3Server {
   readonly bucket: S3Config;
-  /** Again on the same port, empty, after a `stop`. */
+  /** Starts it again on the same port, empty, after a `stop`. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Another server, such as the one somebody means to use: `http://KEY:SECRET@host:9000/bucket?region=garage`. Its bucket must be there.
+ * Parses the address of another server to test with: `http://KEY:SECRET@host:9000/bucket?region=garage`. Its bucket must exist.
  */
 export function givenBucket(address: string): S3Config {
   const url = new URL(address);
@@ -33,7 +33,7 @@ export function givenBucket(address: string): S3Config {
   };
 }
 
-/** A folder that no other test has. */
+/** A folder that no other test uses. */
 export const ownFolder = (bucket: S3Config): S3Config => ({ ...bucket, prefix: `${randomUUID()}/` });
 
 /** Starts moto, which keeps everything in memory; null where it isn't installed. */
@@ -63,7 +63,7 @@ async function begin(wanted: string): Promise<{ child: ChildProcess; port: strin
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   child.once('error', reject);
   child.once('exit', (code) => reject(new Error(`moto ended with ${code}`)));
-  // What it says of each request is read too, so that it can go on.
+  // The log of its requests is read too, so that its pipe never fills up.
   createInterface({ input: child.stderr }).on('line', (line) => {
     const said = /Running on http:\/\/127\.0\.0\.1:(\d+)/u.exec(line)?.[1];
     if (said !== undefined) resolve(said);

@@ -11,15 +11,15 @@ import { loadSecrets } from '#src/shared/secrets.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface SettledProcesses {
-  /** Comes true when each process has heard, and told its own sockets, what any of them said before: facts, then news. */
+  /** Resolves when each process has handled all earlier messages and sent them to its own sockets: facts, then news. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
  * Listens beside the processes of one installation, as one more of them would.
- * @param count those that log into `logLines`
- * @param countAll those of the whole installation at this moment
+ * @param count number of processes that log into `logLines`
+ * @param countAll number of all processes of the installation at this moment
  */
 export async function listenToProcesses(
   count: number,
@@ -38,7 +38,7 @@ export async function listenToProcesses(
   relay.on('settled', z.object({ ask: z.string() }), ({ ask }) => answers.set(ask, (answers.get(ask) ?? 0) + 1));
   await relay.open(() => undefined);
 
-  /** A fact that no process knows is logged by each. */
+  /** Uses an unknown fact, which each process logs. */
   async function factsSettled(): Promise<void> {
     const fact = `test ${randomUUID()}`;
     await database.db.transaction(async (tx) => {
@@ -49,7 +49,7 @@ export async function listenToProcesses(
     await waitUntil(() => logLines.filter(isTold).length === count);
     logLines.splice(0, logLines.length, ...logLines.filter((line) => !isTold(line)));
   }
-  /** Each answers what it was asked (PROC39) after everything that it had to say before. */
+  /** Each process answers this question (PROC39) after everything that it had to send before. */
   async function newsSettled(): Promise<void> {
     const ask = randomUUID();
     relay.say('settle', { ask });
@@ -60,7 +60,7 @@ export async function listenToProcesses(
   return {
     async settled() {
       await factsSettled();
-      // Once until everything is said, and once more until everything is heard.
+      // The first round waits until everything is sent, the second until everything is received.
       await newsSettled();
       await newsSettled();
     },

@@ -12,8 +12,8 @@ import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket
 import { PATIENCE_MS } from './wait-until.ts';
 
 /**
- * What has to be over before everything that the server had to say is on its way to sockets of this origin. Not here: nothing, because there
- * is one process.
+ * Per origin: waits until everything that the server has to send is on its way to its sockets. Missing for a single process, which needs
+ * no wait.
  */
 export const settledAt = new Map<string, () => Promise<void>>();
 
@@ -22,7 +22,7 @@ export interface TestSocket {
   origin: string;
   raw: Socket<ServerToClient, ClientToServer>;
   send<E extends ClientEventName>(event: E, payload: EventInput<E>): Promise<Ack<E>>;
-  /** The next event of this name that fits, counting those that came already and were not taken yet. */
+  /** The next event of this name that fits, including earlier ones that were not taken yet. */
   next<E extends ServerEventName>(event: E, fits?: (payload: ServerPayload<E>) => boolean): Promise<ServerPayload<E>>;
   /** Events of this name that came and were not taken. */
   waiting<E extends ServerEventName>(event: E): ServerPayload<E>[];
@@ -31,8 +31,8 @@ export interface TestSocket {
 }
 
 /**
- * Connects as a client would, and checks every event that comes against the contract. `how` replaces the token in
- * `auth`, for other ways in. @throws what connect_error gives
+ * Connects as a client would, and checks every received event against the contract. `how` replaces the token in `auth`,
+ * for other ways to sign in. @throws the error of connect_error
  */
 export async function connectSocket(
   origin: string,

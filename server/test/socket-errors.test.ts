@@ -9,7 +9,7 @@ const events = (Object.keys(clientEvents) as ClientEventName[])
   .filter((event) => !clientEvents[event].payload.safeParse({}).success)
   .map((event) => ({ event }));
 
-/** Past the types, which would not let a client say such things. */
+/** Bypasses the types, which would not let a client send such things. */
 const emitAny = (socket: TestSocket, event: string, ...args: unknown[]): void => {
   (socket.raw as unknown as { emit(...all: unknown[]): void }).emit(event, ...args);
 };
@@ -18,7 +18,7 @@ describe('what cannot be acknowledged', () => {
   let t: TestApp;
   let team: Team;
   beforeEach(async () => {
-    // Allowances refill with time: here none passes, however slow the machine.
+    // Allowances refill with time: here none passes, however slow the machine is.
     t = await buildTestApp({ steadyNow: () => 1_000 });
     team = await makeTeam(t);
   });

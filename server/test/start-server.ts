@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { waitUntil } from './wait-until.ts';
 
 const READY = /^Pressel is ready at (http:\/\/127\.0\.0\.1:\d+)(.*)$/mu;
-/** A first start on a busy machine of one core. */
+/** Enough for a first start on a busy machine with one core. */
 const START_MS = 120_000;
 
 /** The real server process, as an installation runs it. */
@@ -18,7 +18,7 @@ export interface ServerRun {
 
 /**
  * @param loadedFirst modules that are loaded before the script
- * @param root whose server it is: another version's instead of this one
+ * @param root the root of another version's server, to run instead of this one
  */
 export function startServer(
   env: NodeJS.ProcessEnv,
@@ -40,7 +40,7 @@ export function startServer(
   return { child, output: () => output, errors: () => errors, ended };
 }
 
-/** Its address, and what it says behind it. @throws Error when it ends instead */
+/** Returns the address in its start line, and the text behind it. @throws Error when the process ends instead */
 export async function readyServer(run: ServerRun): Promise<{ origin: string; rest: string }> {
   await waitUntil(() => READY.test(run.output()) || run.child.exitCode !== null, START_MS);
   const [, origin, rest] = READY.exec(run.output()) ?? [];

@@ -5,14 +5,14 @@ import { uuidV7 } from '#src/shared/ids.ts';
 
 interface TestDatabase {
   database: Database;
-  /** Leaves the tables and takes their rows. */
+  /** Deletes all rows and keeps the tables. */
   empty(): Promise<void>;
 }
 
-/** Copying takes longer than emptying: those that no test holds are kept as long as this process and the server live. */
+/** Copying takes longer than emptying: databases that no test holds are kept as long as this process and the server live. */
 const spare: TestDatabase[] = [];
 
-/** An empty database that nobody else uses. Closing gives it back. */
+/** An empty database that nobody else uses. Closing it gives it back. */
 export async function openTestDatabase(): Promise<Database> {
   const used = spare.pop();
   await used?.empty();
@@ -20,17 +20,17 @@ export async function openTestDatabase(): Promise<Database> {
   return { ...entry.database, close: async () => void spare.push(entry) };
 }
 
-/** One with other limits than the product's: not kept, closing it closes it. */
+/** A database with other limits than the product's. It is not kept: closing it really closes it. */
 export const openStrictDatabase = async (limits: pg.PoolConfig): Promise<Database> => (await openCopy(limits)).database;
 
-/** A migrated, empty database that stays until the tests' PostgreSQL ends, as `DATABASE_URL` names it. */
+/** Makes a migrated, empty database that stays until the tests' PostgreSQL ends. @returns its `DATABASE_URL` */
 export async function makeGivenDatabase(): Promise<string> {
   const name = `pressel_${uuidV7().replaceAll('-', '')}`;
   await administer(`create database ${name} template pressel_template`);
   return urlOf(name);
 }
 
-/** A database of the tests' PostgreSQL as `DATABASE_URL` names it. */
+/** The `DATABASE_URL` of a database in the tests' PostgreSQL. */
 export const urlOf = (name: string): string => {
   const { user, host, port } = inject('cluster');
   return `postgres://${user}@localhost:${port}/${name}?host=${encodeURIComponent(String(host))}`;
@@ -55,7 +55,7 @@ async function openCopy(limits: pg.PoolConfig = {}): Promise<TestDatabase> {
   };
 }
 
-/** All tables there are, whatever a migration adds. Rows are deleted, not tables truncated: those have few, and each truncation makes files. */
+/** Empties all tables, whatever a migration adds. Rows are deleted, not truncated: there are few, and each truncation makes files. */
 const EMPTY = `do $$ declare place text; begin
   set local session_replication_role = replica;
   for place in select format('%I.%I', schemaname, tablename) from pg_tables where schemaname = 'public' loop

@@ -58,7 +58,7 @@ describe.skipIf(inject('redis') === null)('two processes', { timeout: 240_000 },
     await first?.stop('SIGKILL');
     await waitUntil(() => anaPage?.isThere() === true);
     expect(anaPage?.ids.size).toBe(1);
-    // By then it is back, and talks on; else its claim is over.
+    // By then it is back and talks on; otherwise its claim is over.
     await waitUntil(
       () => performance.now() - killedAt > FLOOR_LEASE_MS + FLOOR_TICK_MS || anaPage?.isTalking() === true,
     );

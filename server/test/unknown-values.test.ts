@@ -14,7 +14,7 @@ import { buildCluster, hasRedis, type TestCluster } from './cluster.ts';
 import { caughtUp, enterRoom, join, makeTeam, type Team } from './factories.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** What a process of a newer version writes, as far as nobody here knows it. Rows of lists are in roll-back.test.ts. */
+/** Values of a newer version's process that are unknown here. Rows of lists are in roll-back.test.ts. */
 describe.skipIf(!hasRedis)('[PROC84] beside a newer version', () => {
   let cluster: TestCluster;
   let [one, two] = [] as unknown as [TestApp, TestApp];
@@ -100,7 +100,7 @@ describe.skipIf(!hasRedis)('[PROC84] beside a newer version', () => {
       await redis.client.xAdd(`${redis.prefix}news`, '*', { entry: '{"from":"newer","first":1,"messages":["a"]}' });
       const packet = { type: 2, data: ['weather', { sky: 'blue' }], priority: 'high' };
       const weather = new Promise((resolve) => ana.raw.once('weather' as never, resolve as never));
-      // What a page of the newer version understands is passed on as it is.
+      // An event that only pages of the newer version understand is passed on unchanged.
       ana.raw.offAny();
       newer.say('sockets', { rooms: [audience.inRoom(team.nord)], except: [], packet, via: 'satellite' });
       expect(await weather).toEqual({ sky: 'blue' });
@@ -151,7 +151,7 @@ describe.skipIf(!hasRedis)('[PROC84] beside a newer version', () => {
     expect(
       await query(`select state::jsonb ->> 'weather' as weather from floors where channel_id = '${team.nord}'`),
     ).toEqual([{ weather: 'fine' }]);
-    // Claims whose leases end are found by every process, and freed.
+    // Every process finds claims whose leases have ended, and frees them.
     expect(await bo.send('floor_request', { seq: 2 })).toMatchObject({ data: { type: 'granted' } });
     bo.close();
     await ana.next(

@@ -2,7 +2,7 @@ import { TOKEN_HEADER } from '@pressel/contract/call';
 import { uploadFile } from '@pressel/contract/chat';
 import type { Reply } from './build-test-app.ts';
 
-/** Sends a form as a browser does. `parts`: in their order; a file has a name. */
+/** Sends a form as a browser does. `parts`: in order; a file has a name. */
 export async function postForm(
   origin: string,
   parts: readonly (readonly [name: string, value: string | Uint8Array, fileName?: string])[],

@@ -17,12 +17,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Runs the migration again: its functions and its table are gone with their session and transaction. */
+/** Runs the migration again: its functions and its table disappear with their session and transaction. */
 const migrate = async (tx: Tx, statements = MIGRATION) => {
   for (const statement of statements) await tx.execute(sql.raw(statement));
 };
 
-/** Runs a test on rows that nobody sees afterwards. */
+/** Runs a test on rows that are rolled back afterwards. */
 const inVain = async (work: (tx: Tx) => Promise<void>) => {
   const rolledBack = new Error('rolled back');
   await expect(
@@ -63,7 +63,7 @@ test('[NAME4] the migration cleans a name as the contract does', async () => {
       from unnest(array(select jsonb_array_elements_text(${JSON.stringify(names)}::jsonb))) given`);
     const wrong = rows.filter(({ given, clean }) => clean !== typedName(given));
     expect(wrong).toEqual([]);
-    // The migration skips the other rows: their only fault could be white space at the beginning, which was never stored.
+    // The migration skips the other rows: white space at the beginning could be their only fault, and it was never stored.
     const missed = rows.filter(({ given, clean, hides }) => !hides && clean !== given.trimStart().normalize('NFC'));
     expect(missed).toEqual([]);
   });
@@ -88,7 +88,7 @@ describe('[NAME4] what was stored before', () => {
       values (${uuidV7()}, 'channel_talk', ${id}, ${first}, ${display}, ${target === null ? null : eve}, ${target},
         ${channel === null ? null : nord}, ${channel}, now())`;
     await tx.execute(entry(eve, EVE, '\u200b', null, 'No\u202erd'));
-    // Added up already, under two names that become one.
+    // Already added up, under two names that become one.
     await tx.execute(sql`delete from activity_deltas`);
     await tx.execute(sql`insert into activity_names (kind, id, name) values
       ('user', ${eve}, ${`${EVE}\n\u200b`}), ('channel', ${nord}, 'Nord'), ('channel', ${nord}, ${'No\u202erd'})`);
@@ -119,7 +119,7 @@ describe('[NAME4] what was stored before', () => {
       ).toEqual([
         ['Ana', PERSIAN, FAMILY, ''],
         ['Evezyx', 'Roe', '', '+33 6 01'],
-        // They showed nothing: the login does.
+        // Their names showed nothing, so the login replaces them.
         ['no@example.org', 'no@example.org', '', ''],
       ]);
       expect(await all(tx, `select search_text from users where id = '${eve}'`)).toEqual([

@@ -145,7 +145,7 @@ describe('the lock of a data directory', () => {
       vi.advanceTimersByTime(2_500);
       const { mtime } = statSync(path);
       renameSync(path, `${path}.hidden`);
-      // A folder opens as little as any file does once a process has no descriptors left.
+      // Opening a folder fails, just as opening any file does once a process has no descriptors left.
       mkdirSync(path);
       utimesSync(path, mtime, mtime);
       vi.advanceTimersByTime(3_600_000);
@@ -168,7 +168,7 @@ describe('the lock of a data directory', () => {
       clearInterval(refreshing);
     }
     expect(readFileSync(path, 'utf8')).toBe(mark);
-    // Nobody refreshes it any more: it is watched until that is certain.
+    // Nobody refreshes the lock any more: it is watched until that is certain.
     age(14_500);
     (await lockDataDir(dir)).release();
   });

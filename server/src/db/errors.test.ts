@@ -139,7 +139,7 @@ describe('a server whose database is busy', () => {
   let team: Team;
   let database: Database;
   beforeEach(async () => {
-    // Long enough that only what is locked on purpose is waited for in vain, however busy the machine.
+    // Long enough that only deliberate locks cause timeouts, however busy the machine is.
     database = await openStrictDatabase({ lock_timeout: 500 });
     t = await buildTestApp({ database });
     team = await makeTeam(t);
@@ -152,10 +152,10 @@ describe('a server whose database is busy', () => {
 
   test('says in calls and events when to try again, and logs it', async () => {
     const socket = await t.connect(team.ana.token);
-    // It is entered in the tables: one that couldn't be is hung up on.
+    // By then it is in the tables; a socket that can't be stored is hung up on.
     await socket.next('ready');
     await database.db.transaction(async (tx) => {
-      // Itself it waits for whoever still writes there.
+      // This transaction itself waits for anybody who still writes there.
       await tx.execute(sql`set local lock_timeout = 0`);
       await tx.execute(sql`lock table channels, user_sockets`);
       const headers = { 'x-access-token': team.admin.token };

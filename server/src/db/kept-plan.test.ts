@@ -5,7 +5,7 @@ import { openStrictDatabase } from '#test/test-database.ts';
 import type { Database } from './connect.ts';
 import { kept, runKept } from './kept-plan.ts';
 
-/** One connection: what it keeps is seen by asking it. */
+/** One connection, so that a query shows which plans it keeps. */
 let database: Database;
 beforeAll(async () => {
   database = await openStrictDatabase({ max: 1 });

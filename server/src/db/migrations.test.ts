@@ -10,12 +10,12 @@ import { PROCESSES_LOCK } from './locks.ts';
 import { knowledgeNeeded, migrateTables, processName, readMigrations } from './migrations.ts';
 
 const folder = join(import.meta.dirname, 'migrations');
-/** Those before it were made when one process worked at a time. */
+/** Earlier migrations were made when only one process worked at a time. */
 const LAST_UNBOUND = 21;
 
 const files = globSync('*.sql', { cwd: folder }).toSorted();
 
-/** What an older process can't live with, by how PostgreSQL says it. Each statement is given in one line and lower case. */
+/** Changes that break an older process, as PostgreSQL writes them. Each statement is given in one line and lower case. */
 const CONTRACTIONS: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['takes something away', /\bdrop (?!default\b)|\btruncate\b/u],
   ['takes a default away', /\bdrop default\b/u],
@@ -24,7 +24,7 @@ const CONTRACTIONS: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['adds a required column without a default', /\badd column (?!.*\b(?:default|generated)\b).*\bnot null\b/u],
   ['changes a type, which is read otherwise by who knows the old one', /\balter column \S+ (?:set data )?type\b/u],
 ];
-/** What older processes write into a table that is there may break it. */
+/** Changes that rows of older processes may violate in an existing table. */
 const NARROWINGS: readonly (readonly [what: string, pattern: RegExp])[] = [
   [
     'adds a constraint to a table that is there',
@@ -33,7 +33,7 @@ const NARROWINGS: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['adds a unique index to a table that is there', /^create unique index .*? on (?:only )?("?[\w.]+"?)/u],
 ];
 
-/** Why an older process could not work on the tables after this migration. */
+/** Says why an older process could not work on the tables after this migration. */
 function contractionsOf(sql: string): string[] {
   const statements = sql
     .replaceAll(/--.*$/gmu, '')
@@ -96,7 +96,7 @@ describe('[PROC80] migrations expand first', () => {
     const { entries } = JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8'));
     const tags: string[] = entries.map(({ tag }: { tag: string }) => `${tag}.sql`);
     expect(tags).toEqual(files);
-    // The migrator leaves out what is older than the newest that a database has been through.
+    // The migrator skips migrations older than the newest one that a database has been through.
     const times: number[] = entries.map(({ when }: { when: number }) => when);
     expect(times).toEqual(times.toSorted((one, other) => one - other));
   });
@@ -128,7 +128,7 @@ describe('versions side by side', () => {
   });
 
   const KNOWN = readMigrations();
-  /** A version with one migration more, which takes away what those who don't know the last one of this version need. */
+  /** A version with one more migration, which removes what versions need that don't know this version's last one. */
   const contraction = (since: number): MigrationMeta => ({
     sql: [`-- Unneeded since ${String(since).padStart(4, '0')} (9.9.9): the column is read by nobody\nselect 1`],
     folderMillis: Date.now(),
@@ -157,7 +157,7 @@ describe('versions side by side', () => {
     const older = await open();
     await older.query('select pg_advisory_lock_shared($1)', [PROCESSES_LOCK]);
     const newer = [...KNOWN, contraction(KNOWN.length - 1)];
-    // One from before processes said what they know.
+    // A process from before processes stated what they know.
     await expect(migrateBy(newer)).rejects.toThrow('Processes of an older Pressel');
     await older.query(`set application_name = '${processName(KNOWN.length - 1)}'`);
     await expect(migrateBy(newer)).rejects.toThrow('Processes of an older Pressel');

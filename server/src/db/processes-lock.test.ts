@@ -84,7 +84,7 @@ test('[PROC21] a connection that is cut is made anew, and takes the lock again',
 
 test('[PROC21] a process whose lock another one got meanwhile is told so', async () => {
   const one = await lock(false, { startMs: 0, retakeMs: 0 });
-  // As a process that starts at this very moment.
+  // Acts like a process that starts at this very moment.
   const other = new pg.Client({ ...inject('cluster'), database: name });
   await other.connect();
   const waiting = other.query('select pg_advisory_lock($1)', [PROCESSES_LOCK]);

@@ -23,7 +23,7 @@ import { moveDatabase } from './move-database.ts';
 import { restoreBackup } from './restore.ts';
 import { type FilePlace, withFiles } from './stored-files.ts';
 
-/** A bucket of a test's own; null where there is no S3 server. */
+/** A test's own bucket; null where there is no S3 server. */
 const bucketOf = () => {
   const s3 = inject('s3');
   return s3 === null ? null : ownFolder(s3);
@@ -164,7 +164,7 @@ describe('a backup of a server’s database', () => {
       await put(two, { 'messages/a.webp': 'image', 'messages/of-before.webp': 'x' });
       await restoreBackup(two, kept, { replace: false });
       expect(await people(two)).toEqual([ZOE]);
-      // What has no row goes by the sweep of the server.
+      // The server's sweep removes files without a row.
       expect(await filesOf(two)).toEqual({ ...UPLOADS, 'messages/of-before.webp': 'x' });
     });
   });
@@ -213,7 +213,7 @@ describe('a backup of a server’s database', () => {
       expect(await filesOf(one)).toMatchObject(LATER);
     });
 
-    /** The file that says whose the others are can't be written. */
+    /** Makes the owner file unwritable, which cuts a restore. */
     async function cutRestore(): Promise<void> {
       const way = join(one.dataDir, 'files', `${OWNER}.part`);
       await mkdir(way);
@@ -250,7 +250,7 @@ describe('a backup of a server’s database', () => {
   test('is one moment of it, whatever is written while it is made', async () => {
     const writer = new pg.Client({ connectionString: String(one.databaseUrl) });
     await writer.connect();
-    // Of the tables one of the first; that of users comes later.
+    // `activities` is one of the first tables; `users` comes later.
     await writer.query('begin; lock table activities');
     const backingUp = backUp();
     const isWaiting = "select 1 from pg_locks where relation = 'activities'::regclass and not granted";

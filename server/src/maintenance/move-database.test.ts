@@ -196,7 +196,7 @@ test.each([
   ['a sequence', `select setval('outbox_id_seq', 6)`, 'outbox_id_seq'],
 ])('[FILE20] what differs in the end is found, and moved anew: %s', async (_what, tampering, sentence) => {
   const target = await makeEmptyDatabase();
-  // In a process of its own, because the move goes on as soon as it has said that it compares.
+  // In a separate process, because the move goes on as soon as it has said that it compares.
   const tamper = `const { Client } = require('pg'); const client = new Client(process.argv[1]);
     client.connect().then(() => client.query(process.argv[2])).then(() => client.end())`;
   const moving = moveDatabase(source, target, (line) => {

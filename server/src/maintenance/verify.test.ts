@@ -56,7 +56,7 @@ describe('keeping watch over an installation', () => {
   const look = () => verify(installation, 0);
   const folder = () => join(t.dataDir, 'files/messages');
   const imageFiles = async () => (await readdir(folder())).filter((name) => name !== OWNER_FILE);
-  /** As nobody but a damaged disk, or somebody with a restore, can. */
+  /** Does damage that otherwise only a bad disk or a manual restore can do. */
   const damage = async (statements: string) => {
     const client = new pg.Client({ connectionString: String(installation.databaseUrl) });
     await client.connect();
@@ -71,7 +71,7 @@ describe('keeping watch over an installation', () => {
   });
 
   test('[OPS7] is not misled by a server at work', async () => {
-    // As many as somebody may send at once.
+    // As many as one user may send at once.
     const working = (async () => {
       for (let n = 0; n < 8; n += 1) {
         const id = await upload();

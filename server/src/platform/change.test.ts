@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 const collision = () => new DrizzleQueryError('update', [], Object.assign(new Error('deadlock'), { code: DEADLOCK }));
-/** Tells of a deletion, and meets another transaction as often as it is told to. */
+/** Announces a deletion, and collides with another transaction the given number of times. */
 const work = (collisions: number) => {
   let runs = 0;
   const run: Parameters<Change>[1] = async (_tx, act) => {

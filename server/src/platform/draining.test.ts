@@ -51,7 +51,7 @@ alone('it is one process that drains').describe('a process that gives its client
   });
 });
 
-/** One connection that is kept alive, as a proxy has it. */
+/** A connection that is kept alive, like a proxy's. */
 async function openConnection(origin: string) {
   const { port, host } = new URL(origin);
   const socket = connect(Number(port), '127.0.0.1');

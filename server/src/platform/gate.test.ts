@@ -19,7 +19,7 @@ function work() {
 const gateOf = (limits: Partial<GateLimits>) =>
   createGate({ atOnce: 1, waiting: 100, retryAfterSeconds: 1, ...limits });
 
-/** A gate whose work ends one after the other. @returns whose turn came, in order */
+/** A gate whose work ends one after the other. @returns the owners in the order of their turns */
 async function turnsOf(limits: Partial<GateLimits>, owners: readonly string[]): Promise<string[]> {
   const gate = gateOf(limits);
   const turns: string[] = [];
@@ -155,7 +155,7 @@ test('with a clock, whoever took little time lately goes before whoever took muc
   await Promise.all(['bo', 'ana', 'bo', 'cleo'].map((owner) => run(owner, 200)));
   expect(turns).toEqual(['bo', 'cleo', 'bo', 'ana']);
   turns.splice(0);
-  // What was long ago is forgotten.
+  // Old work is forgotten.
   time += 3_600_000;
   await Promise.all(['bo', 'cleo', 'ana'].map((owner) => run(owner, 200)));
   expect(turns).toEqual(['bo', 'cleo', 'ana']);

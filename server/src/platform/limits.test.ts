@@ -19,7 +19,7 @@ const taken = (outcomes: readonly PromiseSettledResult<unknown>[]) =>
   outcomes.filter(({ status }) => status === 'fulfilled').length;
 
 describe.skipIf(!hasRedis)('[PROC32] rate limits of several processes', () => {
-  /** A Redis of its own, and the limits of so many processes on it. */
+  /** Starts a separate Redis, and makes the limits of this many processes on it. */
   async function start(processes: number) {
     const server = await startRedis();
     if (server === null) throw new Error('There was a Redis a moment ago');
@@ -58,7 +58,7 @@ describe.skipIf(!hasRedis)('[PROC32] rate limits of several processes', () => {
     await takes(limits, 4);
     await server.stop('SIGKILL');
     await waitUntil(() => redis.every(({ client }) => !client.isReady));
-    // Ten of each process.
+    // Each process allows ten.
     expect(taken(await takes(limits, 30))).toBe(20);
     await Promise.all(limits.map((limit) => limit.giveBack('somebody')));
     await Promise.all(limits.map((limit) => limit.reset('somebody')));

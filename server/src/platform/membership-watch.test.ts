@@ -6,7 +6,7 @@ const idOf = (n: number) => `01900000-0000-7000-8000-00000000000${n}`;
 const [ana, bo] = [userId.parse(idOf(1)), userId.parse(idOf(2))];
 const [nord, sud, est] = [channelId.parse(idOf(3)), channelId.parse(idOf(4)), channelId.parse(idOf(5))];
 
-/** A watch whose reading answers when a test says so. */
+/** A watch whose read is answered when a test says so. */
 function open() {
   const { promise, resolve, reject } = Promise.withResolvers<(typeof nord)[]>();
   const watch = createMembershipWatch(() => promise);
@@ -18,7 +18,7 @@ test('what changes while the memberships are read is not lost, whatever the read
   const seen = watch.during(ana, async (channelIds) => channelIds());
   watch.changed([{ userId: ana, channelId: nord, isMember: false }]);
   watch.changed([{ userId: ana, channelId: est, isMember: true }]);
-  // Read before both, or between them: the answer may have either.
+  // The read may come before both changes or between them: the answer may include either.
   answer([nord, sud]);
   expect(await seen).toEqual([sud, est]);
 });

@@ -95,7 +95,7 @@ test('between its parts long work rests at least as long as the last one took', 
   await vi.waitUntil(() => ended.length === 3);
   for (const part of [0, 1]) {
     const [from = 0, to = 0, next = 0] = [begun[part], ended[part], begun[part + 1]];
-    // Timers are true to a millisecond.
+    // Timers are exact to a millisecond.
     expect(next - to).toBeGreaterThanOrEqual(to - from - 2);
   }
 });
@@ -217,7 +217,7 @@ describe('[PROC31] jobs of several processes', () => {
       const process = startProcess();
       process.every(1_000, 'one', one, ONE);
       process.every(1_000, 'each', each, EACH);
-      // Their timers don't fall together.
+      // Keeps their timers from firing together.
       await vi.advanceTimersByTimeAsync(333);
     }
     await vi.advanceTimersByTimeAsync(10_000);

@@ -6,7 +6,7 @@ import { io } from 'socket.io-client';
 import { afterEach, expect, test, vi } from 'vitest';
 import { OneWriteAdapter } from './adapters.ts';
 
-/** Longer than what a frame's short head can say. */
+/** Too long for the short form of a frame's head. */
 const TEXT = 'é'.repeat(40_000);
 
 afterEach(() => vi.restoreAllMocks());

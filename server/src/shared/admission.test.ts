@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Points that come back at a rate, by the clock of the test. */
+/** A payer whose points come back at a rate, by the test's clock. */
 function payerWith(key: string, points: number, perSecond = 1): Payer {
   let paid = 0;
   const left = () => points - paid + (performance.now() / 1_000) * perSecond;
@@ -25,7 +25,7 @@ function payerWith(key: string, points: number, perSecond = 1): Payer {
 function start(deps: Partial<TurnstileDeps> = {}) {
   const turns: (() => void)[] = [];
   const turnstile = createTurnstile({ nextTurn: (callback) => void turns.push(callback), ...deps });
-  /** The fate of each request, in order. */
+  /** The outcome of each request, in order. */
   const told: string[] = [];
   return {
     turnstile,
@@ -93,7 +93,7 @@ describe('the turnstile', () => {
     enter(ana, 'ana 0');
     const leave = enter(ana, 'ana 1');
     enter(ana, 'ana 2');
-    // As after a machine that slept: the clock goes on, and no turn has passed.
+    // As after a machine slept: the clock has moved on, and no turn has passed.
     await vi.advanceTimersByTimeAsync(10_000);
     leave();
     turn(3);

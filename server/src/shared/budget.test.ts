@@ -15,7 +15,7 @@ function start(limits = LIMITS) {
   return { budget, pass: (ms: number) => (now += ms) };
 }
 
-/** How many requests a payer may make before it has to wait. */
+/** Spends all points. @returns how many requests the payer made before it had to wait */
 function spend(payer: Payer): number {
   let spent = 0;
   for (; payer.waitMs() === 0; spent += 1) payer.pay(1);

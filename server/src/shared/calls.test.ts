@@ -27,7 +27,7 @@ const ANA: Session = {
   verifiedAt: null,
 };
 
-/** Serves one call of the contract with what the test says. */
+/** Serves one call of the contract with the test's handler. */
 function serveOne(call: Call, handle: () => Promise<unknown>) {
   const app = Fastify();
   onTestFinished(() => app.close());
@@ -101,7 +101,7 @@ test('[BUDGET2] a session pays for its calls, and the address for those without 
   const { ask, budget } = serveOne(getDashboard, async () => expect.unreachable());
   await ask({ timeZone: 5 });
   await ask({ timeZone: 5 });
-  // The turnstile, which is not here, takes the first point of each call.
+  // The turnstile, which isn't used here, takes the first point of each call.
   expect(pointsLeft(budget.payerOf('of ana', 'unknown'))).toBe(400 - 2 * (getDashboard.cost - 1));
   const anonymous = serveOne(logIn, async () => expect.unreachable());
   await anonymous.ask({}, null);

@@ -17,7 +17,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-/** What is written to the disk itself. */
+/** Watches which files are synced to the disk. */
 const watch = () => {
   const sync = vi.spyOn(handles, 'sync');
   return {
@@ -44,7 +44,7 @@ test('a copy that the disk does not take fails, and its file is closed', async (
   expect(stillOpen()).toBe(0);
 });
 
-// Windows has no such thing as a folder that is written to the disk.
+// Windows can't sync folders to the disk.
 test.skipIf(process.platform === 'win32')('every folder below one is synced, and itself, files not', async () => {
   await mkdir(join(dir, 'one/two'), { recursive: true });
   await mkdir(join(dir, 'three'));

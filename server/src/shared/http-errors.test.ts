@@ -13,7 +13,7 @@ test('who goes away while an answer is made is no fault of the server', async ()
   handleErrors(app, { contract: 'contract', metrics: NO_METRICS });
   app.get('/', async ({ raw }) => {
     raw.socket.destroy();
-    // As a compressor says it whose reader has gone.
+    // The error of a compressor whose reader has gone.
     throw Object.assign(new Error('Premature close'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
   });
   await app.listen({ port: 0, host: '127.0.0.1' });

@@ -87,7 +87,7 @@ describe('parsing in pieces', () => {
       () => expect.unreachable(),
       (cause) => cause,
     );
-    // The first one has a row that is none, too.
+    // The first one also has an invalid row.
     expect(error.issues.slice(0, 3).map(({ path }) => path.join('.'))).toEqual([
       'userData.0.row',
       'userData.0.firstName',

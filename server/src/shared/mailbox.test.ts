@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type Batch, createMailbox } from './mailbox.ts';
 
-/** A batch that notes what is done, and what is refused why; it goes on when told. */
+/** A batch that records what is done, and what is refused and why; it goes on when told. */
 function openBatch(most = 3) {
   const done: string[][] = [];
   const refused: string[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { boundaryOf, type Form, readForm } from './multipart.ts';
 
-/** A form on the wire. Each part: its headers, then its content. */
+/** A form as it is sent. Each part: its headers, then its content. */
 const wire = (...parts: (readonly [headers: string, content: string])[]): Buffer =>
   Buffer.from(`${parts.map(([headers, content]) => `--x\r\n${headers}\r\n\r\n${content}\r\n`).join('')}--x--\r\n`);
 const named = (parameters: string, content = 'v') =>
@@ -71,7 +71,7 @@ describe('forms', () => {
     expect(read(broken)).toBeNull();
   });
 
-  // Milliseconds; with time that grows with the square of the length, longer than any test may take.
+  // They take milliseconds; if time grew with the square of the length, it would exceed any test's limit.
   test('hostile ones take no longer than others', () => {
     const bodies = [
       '--x\r\n'.repeat(200_000),

@@ -7,7 +7,7 @@ const CORES = availableParallelism();
 
 /** Passwords whose hashes are computed when a test says so. */
 async function open(lanes?: number) {
-  /** What is being hashed, and how it ends. */
+  /** Passwords that are being hashed, and how to end each. */
   const underWay: { password: string; end: () => void }[] = [];
   let isHeld = false;
   const hash = async (password: string | Uint8Array) => {
@@ -19,7 +19,7 @@ async function open(lanes?: number) {
   };
   const passwords = await createPasswords(undefined, { hash, verify: async () => true }, lanes);
   isHeld = true;
-  /** Ends what is being hashed, and waits for what begins by that. @returns what ended */
+  /** Ends the current hashes, and waits for those that begin next. @returns the ended ones */
   const step = async () => {
     const ended = underWay.splice(0);
     for (const { end } of ended) end();
@@ -48,7 +48,7 @@ describe('[IMP36] imports that hash at the same time', () => {
       order.push((await step()).filter((password) => password !== 'sign-up'));
       expect(underWay.length).toBeLessThanOrEqual(CORES);
     }
-    // Turn about, while both have something left.
+    // They take turns while both have something left.
     expect(order.map((turn) => new Set(turn.map((password) => password.charAt(0))))).toEqual(
       ['a', 'b', 'a', 'b', 'a'].map((name) => new Set([name])),
     );

@@ -80,7 +80,7 @@ const makeClient = async (url: string) =>
     url,
     disableOfflineQueue: true,
     pingInterval: PING_MS,
-    // The timeout only covers commands that can't be written, and costs a signal and a timer for each. `socketTimeout` closes a stuck socket.
+    // The timeout only covers commands that can't be written, and costs a timer for each. `socketTimeout` ends a stuck socket.
     commandOptions: { timeout: 0 },
     socket: {
       connectTimeout: SILENCE_MS,

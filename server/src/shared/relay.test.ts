@@ -69,9 +69,9 @@ describe.skipIf(!hasRedis)('the relay', () => {
     await waitUntil(() => delays.length === 1);
     const [delay] = delays;
     expect(delay).toBeGreaterThanOrEqual(0);
-    // Two measurements of the clock, each as good as half of its round trip.
+    // It depends on two measurements of the clock, each as good as half of its round trip.
     expect(delay).toBeLessThan(performance.now() - start + 1_000);
-    // One by a version that doesn't say when.
+    // A message of a version that doesn't send the time.
     await one.redis.client.xAdd(`${one.redis.prefix}news`, '*', {
       entry: JSON.stringify({ from: 'older', first: 1, messages: [['timed', 2]] }),
     });
@@ -110,7 +110,7 @@ describe.skipIf(!hasRedis)('the relay', () => {
     const entry = JSON.stringify({ from: 'third', first: 1, messages: [['a', 'third']] });
     await one.redis.client.xAdd(key, '*', { entry });
     await waitUntil(() => two.heard.length === 11);
-    // The second of the third one is lost.
+    // The third process's second message is lost.
     await one.redis.client.xAdd(key, '*', { entry: entry.replace('"first":1', '"first":3') });
     await waitUntil(() => two.heard.length === 12);
     expect([two.missed, one.missed]).toEqual([[11], [1]]);
@@ -121,9 +121,9 @@ describe.skipIf(!hasRedis)('the relay', () => {
     count(one.relay, 1, 1);
     await waitUntil(() => two.heard.length === 1);
     await one.redis.client.configSet('maxmemory', '1');
-    // It answers, and stores nothing any more.
+    // Redis answers, but stores nothing any more.
     for (let round = 0; round < 30; round += 1) count(one.relay, 2, 1_000);
-    // They are written at the end of this turn.
+    // The messages are written at the end of this turn.
     await one.redis.client.ping();
     await one.redis.client.configSet('maxmemory', '0');
     one.relay.say('a', 'after');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Socket } from './gateway.ts';
 import { createBrowserPings } from './sign-of-life.ts';
 
-/** A socket whose browser is a test's. */
+/** A socket whose browser the test controls. */
 const connect = () => {
   const wire = Object.assign(new EventEmitter(), {
     ...{ readyState: 1, pings: 0 },
@@ -14,7 +14,7 @@ const connect = () => {
   const socket = { conn: { transport: { socket: wire } } } as unknown as Socket;
   return { socket, wire, pong: () => wire.emit('pong') };
 };
-/** An asker, and which of its calls were told. */
+/** An asker that records which of its calls were answered. */
 const asker = (socket: Socket) => {
   const ping = createBrowserPings();
   const told: string[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Socket } from './gateway.ts';
 import { createSignalLimit, sharerOf } from './signal-limit.ts';
 
-/** As the rule has it, for one person and for all guests of one link. */
+/** The rule's limits, for one person and for all guests of one link. */
 const [PERSON, GUESTS] = [
   { atOnce: 20, aSecond: 1 },
   { atOnce: 80, aSecond: 4 },
@@ -13,7 +13,7 @@ const member = (userId: string) => ({ data: { session: { userId } } }) as unknow
 const guest = (userId: string, linkId = 'pompiers') =>
   ({ data: { session: { userId, guest: { linkId } } } }) as unknown as Socket;
 
-/** One who receives all the offers. */
+/** A receiver of all the offers. */
 const open = () => {
   const clock = { ms: 1_000 };
   const limit = createSignalLimit(() => clock.ms);
@@ -22,13 +22,13 @@ const open = () => {
     limit(kind, sharerOf(sender), to) === 0;
   const offer = (sender: Socket): boolean => signal('offer', sender);
   const offers = (sender: Socket, count: number) => Array.from({ length: count }, () => offer(sender)).filter(Boolean);
-  /** How many of so many candidates are relayed. */
+  /** Sends candidates. @returns how many of them are relayed */
   const candidates = (sender: Socket, count: number, to = receiver) =>
     Array.from({ length: count }, () => signal('candidate', sender, to)).filter(Boolean).length;
   return { clock, offer, offers, candidates };
 };
 
-/** Uneven steps, so that no test depends on how they fall: three primes. */
+/** Uneven steps, so that no test depends on their timing: three primes. */
 const STEPS_MS = [7, 113, 1_009];
 
 describe.each(STEPS_MS)('with an offer every %i ms', (stepMs) => {
@@ -37,7 +37,7 @@ describe.each(STEPS_MS)('with an offer every %i ms', (stepMs) => {
     let relayed = 0;
     for (let ms = 0; ms < 120_000; ms += stepMs) {
       if (offer(guest('mal'))) relayed += 1;
-      // Another one says something new as often as one may.
+      // Another guest sends new offers as often as allowed.
       if (Math.floor(ms / 1_000) !== Math.floor((ms - stepMs) / 1_000)) expect(offer(guest('julie'))).toBe(true);
       expect(relayed).toBeLessThanOrEqual(bound(PERSON, ms));
       clock.ms += stepMs;
@@ -53,7 +53,7 @@ describe.each(STEPS_MS)('with an offer every %i ms', (stepMs) => {
       expect(relayed).toBeLessThanOrEqual(bound(GUESTS, ms));
       clock.ms += stepMs;
     }
-    // Neither members nor the guests of other links suffer.
+    // Members and guests of other links are unaffected.
     expect(offers(member('ana'), 25)).toHaveLength(PERSON.atOnce);
     expect(offers(guest('abel', 'samu'), 25)).toHaveLength(PERSON.atOnce);
   });

@@ -8,7 +8,7 @@ import { type BodyPace, createBudget, endSlowBodies } from './slow-bodies.ts';
 
 describe('the budget of a body', () => {
   const pace: BodyPace = { bytesPerSecond: 2_000, patienceMs: 20_000, checkMs: 1_000 };
-  /** @returns the second in which it ends; null when all of it arrives */
+  /** @returns the second in which the request is ended; null when all of the body arrives */
   const endOf = (bytes: number, bytesAt: (second: number) => number): number | null => {
     const budget = createBudget(pace, 0, 0);
     for (let second = 1; ; second += 1) {

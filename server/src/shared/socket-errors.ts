@@ -23,7 +23,7 @@ export function answerFailure(socket: Socket, event: string, args: readonly unkn
   socket.emit('error', { ...failureBody(failure.code, failure.params), event: event.slice(0, EVENT_NAME_MAX) });
 }
 
-/** Answers events that the contract doesn't have with `not_found`, and guests' forbidden ones with `forbidden`. They use up the socket's allowance, too. */
+/** Answers unknown events with `not_found`, and guests' forbidden ones with `forbidden`. They count for the socket's allowance. */
 export function refuseUnknownEvents(socket: Socket, contract: string): void {
   socket.onAny((name: unknown, ...args: unknown[]) => {
     const event = String(name);

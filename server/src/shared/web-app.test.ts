@@ -72,7 +72,7 @@ test.each([
   expect(statusCode).toBe(200);
   expect(headers['content-type']).toContain(type);
   expect(headers['cache-control']).toBe(keeping);
-  // A worker and what it fetches are under the same policy as the page.
+  // A worker and its requests are under the same policy as the page.
   expect(headers['content-security-policy']).toContain("worker-src 'self'");
 });
 
@@ -100,7 +100,7 @@ test.each([
   onTestFinished(() => app.close());
   await app.listen({ port: 0, host: '127.0.0.1' });
   const answer = Promise.withResolvers<[number | undefined, string | undefined]>();
-  // By the socket's own words: whatever else takes an address corrects it.
+  // Written by node:http, because other clients correct the address.
   const { port } = app.server.address() as AddressInfo;
   const asked = httpRequest({ port, host: '127.0.0.1', method, path: url, agent: false }, (response) => {
     response.resume();

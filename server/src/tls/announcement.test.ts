@@ -41,7 +41,7 @@ test('a machine lists what it listens on: nothing on loopback, one address if it
   for (const address of (await describeMachine('0.0.0.0')).addresses) expect(address).toMatch(/^\d+(?:\.\d+){3}$/u);
 });
 
-/** The code in the terminal as a camera sees it: characters are half a module wide and show two modules, one above the other. */
+/** The terminal's code as a camera sees it: a character is half a module wide and shows two modules, one above the other. */
 function photograph(notes: string): { width: number; height: number; data: Uint8Array } {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of a terminal begin with one
   const plain = notes.replace(/\u001B\[[\d;]*m/gu, '');

@@ -5,7 +5,7 @@ import { isLoopbackName, machineNames } from '../shared/hosts.ts';
 
 /** The names and addresses by which other devices may reach this machine. */
 export interface Machine {
-  /** Names that mean it, best first. */
+  /** Names of this machine, best first. */
   names: string[];
   /** Addresses at which the server listens, best first; empty while it has no network. */
   addresses: string[];

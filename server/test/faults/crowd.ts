@@ -15,7 +15,7 @@ import {
 import { waitUntil } from '../wait-until.ts';
 
 const LOOK_MS = 5;
-/** Messages of one member are limited to some two a second. */
+/** A member may send some two messages a second. */
 const WRITE_MS = 120;
 
 /** Several processes with one room, and people in it who talk and write all the time. */
@@ -24,16 +24,16 @@ export interface Crowd {
   readonly members: readonly Member[];
   readonly pages: readonly RoomClient[];
   readonly channelId: ChannelId;
-  /** Everybody presses, talks for a moment and lets go, over and over, and one of them writes. */
+  /** All members press, talk for a moment and let go, over and over; one of them writes. */
   begin(): void;
   /** How many talks were granted so far, and how many messages were acknowledged. */
   granted(): number;
   sent(): number;
   /** Why calls failed. */
   refused(): string[];
-  /** Ends talking and writing, and waits until all are in the room and see the same. */
+  /** Ends talking and writing, and waits until all are in the room and see the same state. */
   end(): Promise<void>;
-  /** What must hold whatever happened: one holder at most, versions that grow, nothing lost that was acknowledged, nothing told twice. */
+  /** Checks what must always hold: at most one holder, growing versions, no acknowledged message lost, no message sent twice. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function gather(people: number, options: ProcessesOptions): Promise
   let isOn = false;
   let work: Promise<unknown> = Promise.resolve();
   let granted = 0;
-  /** Two who believed to hold the floor at one moment, and for how long [PROC53]. */
+  /** Pairs who believed at the same moment that they held the floor, and for how long [PROC53]. */
   const overlaps: { ms: number; since: number; who: string[] }[] = [];
   const acknowledged: Message[] = [];
   const refused: string[] = [];
@@ -114,7 +114,7 @@ export async function gather(people: number, options: ProcessesOptions): Promise
         const messages = page.of<Message>('messageResponse').map(({ id }) => id);
         expect(messages.length, 'messages that were told twice').toBe(new Set(messages).size);
       }
-      // One version is one state of the floor, whoever tells it.
+      // One version means one state of the floor, whichever process sends it.
       const states = new Map<number, string>();
       for (const { version, talkers } of pages.flatMap((page) =>
         page.of<{ version: number; talkers: { id: string }[] }>('floor_changed'),

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { waitUntil } from '../wait-until.ts';
 import { type Crowd, gather } from './crowd.ts';
 
-/** PostgreSQL repairs itself after a kill, which takes as long as it takes. */
+/** Enough time for PostgreSQL to recover from a kill. */
 const RECOVERY_MS = 90_000;
 
 describe.skipIf(inject('redis') === null)('PostgreSQL', { timeout: 300_000 }, () => {
@@ -23,7 +23,7 @@ describe.skipIf(inject('redis') === null)('PostgreSQL', { timeout: 300_000 }, ()
     await waitUntil(() => crowd.granted() > granted + 10 && crowd.sent() > sent + 10, RECOVERY_MS);
     await crowd.end();
     await crowd.check();
-    // Whoever calls meanwhile is told to try again.
+    // Failed calls are told to try again.
     expect(crowd.refused().filter((why) => !/: 503 .*retryAfterSeconds/u.test(why))).toEqual([]);
   });
 });

@@ -5,12 +5,12 @@ import type { RoomClient } from '../room-client.ts';
 import { waitUntil } from '../wait-until.ts';
 import { type Crowd, gather } from './crowd.ts';
 
-/** Within this a floor is free after its talker's process was lost: what is left of a lease, and the tick that ends it. */
+/** A floor is free this soon after its talker's process was lost: the rest of a lease, and the tick that ends it. */
 const FREE_MS = 3_000;
 
 /**
- * Three processes, of which some are lost while people talk. How soon clients are back depends on the machine: `npm run bench -- loss` tells
- * it, beside servers that do nothing else.
+ * Three processes, some of which are lost while people talk. How soon clients are back depends on the machine: `npm run bench -- loss`
+ * measures it, beside servers that do nothing else.
  */
 describe.skipIf(inject('redis') === null)('loss of a process', { timeout: 300_000 }, () => {
   let crowd: Crowd;
@@ -19,7 +19,7 @@ describe.skipIf(inject('redis') === null)('loss of a process', { timeout: 300_00
   });
   afterEach(() => crowd.close());
 
-  /** What is left of the lease of whoever talks, by the clock that ends it. */
+  /** How long the current talker's lease still lasts, by the clock that ends it. */
   async function leaseLeftMs(): Promise<number> {
     const client = new pg.Client(crowd.processes.databaseUrl);
     await client.connect();
@@ -57,7 +57,7 @@ describe.skipIf(inject('redis') === null)('loss of a process', { timeout: 300_00
       expect((await leaseLeftMs()) + FLOOR_TICK_MS).toBeLessThan(FREE_MS);
       await waitUntil(() => talker.isTalking() || waiter.floor().talkers.length === 0);
       await waitUntil(() => talker.isThere() && waiter.isThere());
-      // A lease and a tick later it has the floor by its own account and by everybody's, or by nobody's.
+      // A lease and a tick later either it has the floor and everybody sees that, or it doesn't and nobody does.
       await waitUntil(() => performance.now() - killedAt > FLOOR_LEASE_MS + 2 * FLOOR_TICK_MS);
       await waitUntil(() => talker.isTalking() === (waiter.floor().talkers[0] === talker.id));
       await talker.release();
@@ -93,7 +93,7 @@ describe.skipIf(inject('redis') === null)('loss of a process', { timeout: 300_00
       const taken = gets(next);
       const isPast = () => performance.now() - stoppedAt > FLOOR_LEASE_MS + FLOOR_TICK_MS;
       await waitUntil(() => !talker.isTalking() || isPast());
-      // It is at another process, and would go on.
+      // The talker is at another process, and would go on.
       if (talker.isTalking()) await talker.release();
       await taken;
       await next.release();

@@ -12,7 +12,7 @@ const ENTRIES = 200;
 describe.skipIf(inject('redis') === null)('several processes at once', { timeout: 300_000 }, () => {
   let crowd: Crowd;
   beforeEach(async () => {
-    // One of the machines is a minute ahead, another one is behind.
+    // One machine's clock is a minute ahead, another one's is behind.
     const clocks = ['60000', '0', '-60000'];
     crowd = await gather(4, {
       ...{ count: 3, cluster: inject('cluster') },
@@ -39,7 +39,7 @@ describe.skipIf(inject('redis') === null)('several processes at once', { timeout
       const anaFound = anas.participants.some(({ id }) => id === other.id);
       const boFound = bos.participants.some(({ id }) => id === one.id);
       expect([anaFound, boFound].filter(Boolean), `round ${round}`).toHaveLength(1);
-      // Who was found hears of the other one.
+      // The one who was found gets news of the other.
       if (boFound) await one.next('user joined', ({ id }) => id === other.id);
       else await other.next('user joined', ({ id }) => id === one.id);
       await Promise.all(sockets.map((socket) => socket.send('leave_room', {})));

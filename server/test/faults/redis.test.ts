@@ -68,13 +68,13 @@ describe.skipIf(inject('redis') === null)('Redis', { timeout: 300_000 }, () => {
       crowd.pages.filter(({ userId }) => list.some(({ id }) => id === userId));
     await waitUntil(() => pagesOf(gone).every((page) => page.of('room_closed').length > 0));
     await crowd.processes.redis.start();
-    // Who missed it at another process comes back, and sees who is there.
+    // Pages of another process that missed it come back, and see who is there.
     await waitUntil(() =>
       pagesOf(others.slice(4)).every((page) =>
         page.others().every((id) => !pagesOf(gone).some((one) => one.id === id)),
       ),
     );
-    // What is said now reaches those who are in it alone.
+    // New messages reach only those who are in the room.
     await sendTextAt(origin, others[5] as Member, crowd.channelId, 'Between us');
     await waitUntil(() => pagesOf(others.slice(4)).every((page) => page.of('messageResponse').length === 1));
     expect(pagesOf(gone).flatMap((page) => page.of('messageResponse'))).toEqual([]);
@@ -86,7 +86,7 @@ describe.skipIf(inject('redis') === null)('Redis', { timeout: 300_000 }, () => {
     await redis.stop('SIGKILL');
     const message = await sendTextAt(origin, writer, crowd.channelId, 'While you were out');
     await redis.start();
-    // Each page is told to look, or has it.
+    // Each page was told to look again, or has the message.
     await waitUntil(() =>
       crowd.pages.every(
         (page) => page.of('messageResponse').length + page.of('ready').length + page.of('changed').length > 0,

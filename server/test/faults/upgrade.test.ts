@@ -17,7 +17,7 @@ import { type Crowd, gather } from './crowd.ts';
 
 const isReady = inject('redis') !== null && (await hasLastRelease());
 
-/** Two processes, of which one or both are of the last release: its sources are taken out of git. */
+/** Two processes; one or both run the last release, whose sources come from git. */
 describe.skipIf(!isReady)('beside the last release', { timeout: 300_000 }, () => {
   let release: LastRelease;
   let crowd: Crowd;
@@ -44,7 +44,7 @@ describe.skipIf(!isReady)('beside the last release', { timeout: 300_000 }, () =>
     await talkOn();
     for (const root of [undefined, release.root]) {
       for (const server of crowd.processes.servers) {
-        // The other one is of the version before, and works while this one changes the tables.
+        // The other process runs the previous version, and works while this one changes the tables.
         await restart(server, root);
         await talkOn();
       }
@@ -105,7 +105,7 @@ describe.skipIf(!isReady)('beside the last release', { timeout: 300_000 }, () =>
       await to.next('call_over', (news) => news.callId === callId);
     }
 
-    // Facts reach the other version, whichever tells them.
+    // Facts reach the other version, whichever announces them.
     await callAt(newer.origin, updateChannel, { channelId: room, channelName: 'Sud-Est' }, admin.token);
     await callAt(newer.origin, deleteUserFromChannel, { userId: ana.id, channelId: room }, admin.token);
     await waitUntil(() => anas.of('room_closed').length === 1);

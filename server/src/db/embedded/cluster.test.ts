@@ -19,7 +19,7 @@ type Said = ServerLog['debug'];
 
 describe('the PostgreSQL that we start', { timeout: 120_000 }, () => {
   let programs: string;
-  /** A data folder that is whole and shut down, to copy: making one takes a second. */
+  /** A complete data folder of a stopped server, to be copied: making one takes a second. */
   let sample: string;
   let dir: string;
   let folder: string;
@@ -47,7 +47,7 @@ describe('the PostgreSQL that we start', { timeout: 120_000 }, () => {
     }
   };
 
-  /** A process of the server, by what it says it is. */
+  /** Finds a process of the server by its title. */
   const helperOf = async (pid: number, name: string): Promise<number> => {
     const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ');
     for (const child of children) {
@@ -160,7 +160,7 @@ describe('the PostgreSQL that we start', { timeout: 120_000 }, () => {
     const leftover = runServer({ programs, folder: other, settings, identity, log });
     await leftover.ready;
     const cluster = await start();
-    // An orderly end waits for it.
+    // An orderly end waits for the checkpointer.
     for (const pid of [leftover.pid, cluster.pid]) process.kill(await helperOf(pid, 'checkpointer'), 'SIGSTOP');
     await Promise.all([cluster.stop(), start({ folder: other })]);
     expect([cluster.pid, leftover.pid].filter(isRunning)).toEqual([]);

@@ -18,7 +18,7 @@ const refusal = (status: number, code: string) => ({
 });
 const EMPTY_LIST = { status: 200, body: '<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>' };
 
-/** A store that answers as it is told, one answer after the other, the last one for ever. */
+/** A store with scripted answers, one after the other; the last one repeats for ever. */
 describe('a store that is in trouble', () => {
   let server: Server;
   let config: S3Config;
@@ -115,7 +115,7 @@ describe('a store that is in trouble', () => {
   test('FILE6: while it is away, one request in a while asks for it and all others fail at once; then all is as before', async () => {
     answers = [refusal(503, 'SlowDown')];
     await expect(put()).rejects.toMatchObject(unavailable);
-    // The next one asks, and whoever comes meanwhile doesn't.
+    // The next request probes the store; those that come meanwhile don't.
     await Promise.allSettled(Array.from({ length: 20 }, put));
     expect(asked).toHaveLength(4);
     answers = [OK];

@@ -20,7 +20,7 @@ const SMALL = jobOf(
     .png()
     .toBuffer(),
 );
-/** Takes seconds, so that whatever a test does meanwhile is meanwhile. */
+/** Takes seconds, so that the test acts while it is under way. */
 const SLOW = jobOf(slowPng());
 
 describe('CHAT36: the process that makes images', () => {
@@ -100,7 +100,7 @@ describe('CHAT36: the process that makes images', () => {
     expect([children.length, warnings]).toEqual([2, []]);
   });
 
-  // Where the system shows what a process has: the rest is the same everywhere.
+  // Only where the system shows a process's settings: the rest is the same everywhere.
   test.runIf(process.platform === 'linux')(
     'has a lower priority, and nothing of the server’s environment',
     async () => {

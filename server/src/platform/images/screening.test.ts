@@ -19,7 +19,7 @@ import { FRAMES_MAX, SCANS_MAX, screened } from './screening.ts';
 
 const SIDE = 16;
 const ALL_COEFFICIENTS = [[1, 63]] as const;
-/** As many scans as are wanted, each of them valid. */
+/** A JPEG with this many scans, each of them valid. */
 const jpegOfScans = (scans: number, side = SIDE) => {
   const again = bitByBit(3, ALL_COEFFICIENTS).slice(1);
   return jpegOf({ width: side, height: side, scans: [firstScan(3), ...again, ...again, ...again].slice(0, scans) });
@@ -244,7 +244,7 @@ describe('CHAT35: what a file says beside its picture costs nothing', () => {
     screened(Buffer.concat([jpeg.subarray(0, 2), exif, jpeg.subarray(2)]), true);
     const chunks = Buffer.alloc(900_000, pngChunk('eXIf', claim));
     screened(pngOf(SIDE, SIDE, Buffer.alloc(SIDE * (1 + SIDE * 4)), chunks), true);
-    // Twenty seconds each when they are.
+    // They would take twenty seconds each.
     expect(performance.now() - before).toBeLessThan(5_000);
   });
 });
