@@ -101,7 +101,7 @@ export const buildTestApp = (options: TestAppOptions = {}): Promise<TestApp> =>
     ? buildSeveral(options)
     : buildOne(options, []);
 
-/** How many processes use a database at this moment: later ones are not the first. */
+/** How many processes use a database at this moment: one that joins then is not the first. */
 const serving = new Map<Database['db'], number>();
 
 /** Several servers of one installation. Each call and each connection goes to a random one. */

@@ -81,7 +81,7 @@ describe.skipIf(!hasRedis)('two processes whose Redis goes away', () => {
 
   test('[PROC5] clients whose process missed something are sent back, and find all as it is', async () => {
     const bo = await joinResumable(await two.connect(team.bo.token), team.nord);
-    // Ana is sent back, too, and this waits for her.
+    // Ana is sent back, too, and the server waits for her to resume.
     const ana = await joinResumable(await one.connect(team.ana.token), team.nord);
     await bo.next('user joined');
     const { client, close } = await openRedis(redis.url, 'test', pino({ enabled: false }));

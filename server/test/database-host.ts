@@ -1,6 +1,6 @@
 /**
  * For `npm run bench -- history`: a throw-away PostgreSQL with the product's settings, which outlives the server that works
- * on it. It runs statements and watches which statement holds the lock of accounts. It is controlled by IPC.
+ * on it. It runs statements and watches who holds the lock of accounts. It is controlled by IPC.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -9,7 +9,7 @@ import { readyServer, type ServerRun, startServer } from './start-server.ts';
 import { makeGivenDatabase } from './test-database.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** How the server process starts and ends its own database, and survives its faults. */
+/** How the server process runs its own database. */
 describe('the database of the process', { timeout: 240_000 }, () => {
   let dataDir: string;
   let folder: string;

@@ -19,7 +19,7 @@ export interface ExampleWorld {
   socket: TestSocket;
   /** Returns an example with real values in place of stand-ins. */
   fill<T>(example: T): Promise<T>;
-  /** Ends calls and sockets that this began. */
+  /** Ends everything that this began. */
   close(): Promise<void>;
 }
 

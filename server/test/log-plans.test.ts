@@ -105,7 +105,7 @@ async function plansOf(ask: (db: Sql) => Promise<unknown>): Promise<string> {
   return plans.join('\n');
 }
 
-/** How a plan reads the log, and how it sorts by the creation of users and channels, without repetitions. */
+/** The indexes or scans by which a plan reads the log, and users and channels by creation, without repetitions. */
 function waysIn(plan: string): string[] {
   const found = [
     ...plan.matchAll(

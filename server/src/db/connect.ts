@@ -17,7 +17,7 @@ export interface Database {
   /** No other process worked on the database when this one started. */
   readonly isFirst: boolean;
   ping(): Promise<void>;
-  /** @throws Error when the tables' version is older or newer than this one */
+  /** @throws Error when the tables are older than this version */
   requireMigrations(): Promise<void>;
   /** Counts the pool's connections now, and how many callers wait for one. */
   connections(): { used: number; idle: number; waiting: number };

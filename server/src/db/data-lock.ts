@@ -50,8 +50,8 @@ const UNWATCHED: LockWatch = { onLost: () => undefined, onTrouble: () => undefin
  * Keeps a second process out of a data directory, and tells a database that somebody uses from one that a killed process
  * left behind. PostgreSQL's own lock does neither: it says that a server runs, not for whom, and it doesn't see a server
  * in another container, which would write to the same files. On this machine a lock holds as long as its process lives,
- * even if the process is stopped for an hour. For a lock of another machine or container we can only see whether it is
- * being refreshed, so we watch it until it is, or until it is stale.
+ * even if the process is stopped for an hour. For a lock of another machine or container we only see whether somebody
+ * refreshes it. So we watch it until somebody does, or until it is stale.
  * @throws DataInUseError
  */
 export async function lockDataDir(dataDir: string, { onLost, onTrouble }: LockWatch = UNWATCHED): Promise<DataLock> {

@@ -15,7 +15,7 @@ import { forEach, hasContent, withFiles } from './stored-files.ts';
 import { copied, listTables } from './tables.ts';
 
 export interface RestoreOptions {
-  /** Replaces existing data. Without it a database with accounts is rejected. */
+  /** Replaces existing data. Without it a database with accounts is refused. */
   replace: boolean;
 }
 

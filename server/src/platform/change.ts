@@ -13,7 +13,7 @@ import { createGate } from './gate.ts';
  * connections.
  */
 const CHANGES_AT_ONCE = 2;
-/** Maximum of waiting changes; more are rejected. Each takes some milliseconds. */
+/** Maximum of waiting changes; more are refused. Each takes some milliseconds. */
 const CHANGES_WAITING_MAX = 1_000;
 const RETRY_AFTER_SECONDS = 5;
 /** All callers without a session share one turn. */
@@ -35,8 +35,8 @@ export interface Act {
 
 /**
  * The only way to change accounts, channels or memberships: one transaction at a time, under a lock. After taking the
- * lock it reads session and role again, because both may have ended while the change waited (a demoted administrator
- * must not change anything more). `session` is null for calls without one, such as a registration. After a deadlock or
+ * lock it reads session and role again, because both may have ended while the change waited: a demoted administrator
+ * must not change anything more. `session` is null for calls without one, such as a registration. After a deadlock or
  * serialisation failure `work` is run a second time, so its only side effects may be those of `tx` and `act`.
  * @throws AppError unauthenticated, forbidden: session or role ended meanwhile; unavailable: too many changes wait
  */

@@ -28,7 +28,7 @@ const userIds = z.array(userId).readonly();
 const channelIds = z.array(channelId).readonly();
 
 /**
- * Facts by name. They are announced after the commit, to processes of this version and of others: fields may be added but
+ * Facts by name. They are announced after the commit, among processes of this and other versions: fields may be added but
  * never removed.
  */
 const schemas = {
@@ -92,7 +92,7 @@ export interface Facts {
 
 /**
  * @param outbox null: there is no other process
- * @param missed called when this process can't tell what happened
+ * @param missed called when this process can't read what happened
  */
 export function createFacts(db: Db, log: FastifyBaseLogger, outbox: Outbox | null, missed: () => void): Facts {
   const unknown = new Set<string>();

@@ -8,7 +8,7 @@ export interface Participants {
   count(): number;
   put(participant: LiveParticipant): void;
   /**
-   * Gives a participant that is in no room the id that it had in another process. This works only once: clients of others have closed
+   * Gives a participant that is in no room the id that it had in another process. This works only once: the other clients have closed
    * their connections to a participant that ended here.
    */
   adopt(participant: LiveParticipant, id: ParticipantId): void;

@@ -33,7 +33,7 @@ export interface SignalsDeps {
   now(): number;
 }
 
-/** A signal between processes. The receiving process checked its content. An unknown kind of limit counts as an offer. */
+/** A signal between processes. The sender's process has checked its content. An unknown kind of limit counts as an offer. */
 const relayed = z.object({
   event: z.string(),
   payload: z.unknown(),

@@ -161,7 +161,7 @@ interface TurnGate {
 export interface StreamedText {
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Closed when the connection is closed. */
+  /** Its iterator's `return` is called when the connection is closed. */
   readonly parts: AsyncIterable<string>;
 }
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { ErrorCode } from '@pressel/contract/errors';
 import { failureBody } from './app-error.ts';
 
-/** Answers to requests that Node's HTTP parser rejected, by its error code. All others are `malformed`. */
+/** Answers to requests that Node's HTTP parser refused, by its error code. All others are `malformed`. */
 const REFUSALS: Record<string, { status: number; code: ErrorCode }> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: 'too_slow' },
   HPE_HEADER_OVERFLOW: { status: 431, code: 'too_large' },

@@ -10,7 +10,7 @@ const PACKET_BURST = 2_000;
 const PACKETS_PER_SECOND = 300;
 const BYTE_BURST = 2_097_152;
 const BYTES_PER_SECOND = 262_144;
-/** What a connection may send before it has authenticated: one CONNECT with a token, and heartbeats. */
+/** What a connection may send before it has authenticated: one CONNECT with a token, and signs of life. */
 const ANONYMOUS_PACKETS = 16;
 const ANONYMOUS_BYTES = 16_384;
 /** A connection that has not authenticated by then is ended. */

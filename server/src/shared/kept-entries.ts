@@ -6,7 +6,7 @@ export interface KeptEntries<Entry> {
   forget(key: string): void;
 }
 
-/** Up to this number, nothing is forgotten. */
+/** Below this number, nothing is forgotten. */
 const KEPT_MIN = 1_000;
 
 /** `now`: a monotonic clock, ms. `mayForget`: whether an entry can be dropped after `idleMs` without use. */

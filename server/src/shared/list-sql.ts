@@ -38,8 +38,8 @@ export const textContains = (foldedText: AnyPgColumn | SQL, wanted: SQL): SQL =>
 
 /**
  * Whether a timestamp, as the web app displays it ('dd MMM yyyy HH:mm', the month in the language), contains the wanted
- * text. The first condition is constant for the query and false when the filter has letters that occur in no month, so
- * that dates are formatted only for the few filters that can match one.
+ * text. The first condition is constant for the query: it is false when the filter has letters that occur in no month.
+ * So dates are formatted only for the few filters that can match one.
  */
 export function dateContains(
   moment: AnyPgColumn | SQL,
@@ -81,7 +81,7 @@ function monthNames(language: Language): string[] {
 
 /**
  * Reads a list in the query's time zone. A zone that Node doesn't know is malformed. A zone that only PostgreSQL doesn't
- * know (its zone table may be older than the browser's) is replaced by UTC, so that the rest of the filter works.
+ * know is replaced by UTC, so that the rest of the filter works: its zone table may be older than the browser's.
  */
 export async function withKnownTimeZone<Q extends Pick<ListQuery, 'timeZone'>, Result>(
   query: Q,

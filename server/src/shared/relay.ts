@@ -174,7 +174,7 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
       try {
         if (isAway) {
           const newest = await newestOf(client);
-          // Redis lost its data, or is another one now. It is read from its beginning; numbers show which entries are known.
+          // Then Redis lost its data or is another one: it is read from its beginning, and numbers show which entries are known.
           if (isBefore(newest, place)) {
             place = '0-0';
             oldUntil = newest;

@@ -61,7 +61,7 @@ export const hasFreshProof = ({ verifiedAt }: Pick<Session, 'verifiedAt'>, now: 
 export const maySeePositions = ({ role, mapRight }: Pick<Session, 'role' | 'mapRight'>): boolean =>
   role === 'admin' || mapRight;
 
-/** A guest's name as others see it: an account's name never has this form. */
+/** A guest's name as others see it. It names the link, which no account's name does. */
 export const guestDisplayName = (name: string, linkName: string): string => `${name} (${linkName})`;
 
 /** Finds the session of a token that came from an address; null when the token is unknown or expired. */

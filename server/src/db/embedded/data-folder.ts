@@ -16,7 +16,7 @@ const INIT_LIMIT_MS = 120_000;
 const PARTS = ['PG_VERSION', 'global/pg_control', 'base', 'pg_wal', 'pg_xact'];
 
 /**
- * Makes the data folder if there is none. It is made under another name and renamed when it is whole and on the disk,
+ * Makes the data folder if there is none. It is renamed to its final name when it is whole and on the disk,
  * so a folder under its final name is always a whole database, or what is left of one.
  * @throws DatabaseStartError
  */

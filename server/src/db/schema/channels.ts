@@ -12,7 +12,7 @@ export const channels = pgTable(
     rtcSession: text('rtc_session').notNull().unique('channels_rtc_session_key'),
     talkMode: oneOf('talk_mode', ['single', 'open'], 'single').notNull().default('single'),
     createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
-    /** Counts the changes of name and talk mode: an edit made from an older version is rejected. */
+    /** Counts the changes of name and talk mode: an edit made from an older version is refused. */
     version: integer('version').notNull().default(1),
     /** The text that filters search, without case and accents. */
     searchText: text('search_text').generatedAlwaysAs(sql`fold_text(name)`).notNull(),

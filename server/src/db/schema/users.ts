@@ -21,7 +21,7 @@ export const users = pgTable(
     role: oneOf('role', ['admin', 'member'], 'member').notNull(),
     mapRight: boolean('map_right').notNull().default(false),
     createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
-    /** Counts the changes: an edit made from an older version is rejected. */
+    /** Counts the changes: an edit made from an older version is refused. */
     version: integer('version').notNull().default(1),
     /** The text that filters search, without case and accents. */
     searchText: text('search_text')

@@ -59,7 +59,7 @@ export function createBucket(
 
   return {
     async put(name, bytes) {
-      // The store compares the checksum with the upload and rejects a damaged one.
+      // The store compares the checksum with the upload and refuses a damaged one.
       const sum: Record<string, string> = { 'content-md5': createHash('md5').update(bytes).digest('base64') };
       await client.putObject(keyOf(name), Buffer.from(bytes), undefined, undefined, sum);
     },
