@@ -35,7 +35,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The server of an installation with a certificate from files, which may be treated as self-made. */
+/** The server of an installation, with the certificate of files or with a self-signed one. */
 async function serve({ isSelfSigned = false, publicUrl = null as string | null } = {}): Promise<number> {
   const files: Config['tls'] = { kind: 'files', cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
   const log = createLog('silent', { write: () => undefined });
