@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** CONTRIBUTING.md says how we write. These are the faults that a program can see. */
+const MOST_WORDS = 30;
+const HEADLESS = /^(?:Of|Who|Whom|Whose|On which|To whom|For whom) /u;
+const root = join(import.meta.dirname, '..');
+const DOCS = /^(?:README|CONTRIBUTING|docs\/.*)\.md$/u;
+const CODE = /\.tsx?$/u;
+
+const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => existsSync(join(root, file)));
+const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+/** Sentences of a Markdown text: without code blocks, tables and headings, and with the words of links alone. */
+function sentencesOf(markdown: string): string[] {
+  const prose = markdown
+    .replaceAll(/```.*?```/gsu, '')
+    .replaceAll(/^[|#].*$/gmu, '')
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, '$1');
+  return prose
+    .split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )/u)
+    .map((paragraph) => paragraph.trim().replaceAll(/\s+/gu, ' '))
+    .flatMap((paragraph) => paragraph.split(/(?<=[.!?:;])\s+(?=[A-Z`*([])/u));
+}
+
+/** First lines of doc comments, and of comments on lines of their own. */
+function openingsOf(code: string): string[] {
+  const lines = code.split('\n').map((line) => line.trim());
+  return lines.flatMap((line, at) => {
+    if (line === '/**') return [(lines[at + 1] ?? '').replace(/^\* /u, '')];
+    if (line.startsWith('/** ')) return [line.slice('/** '.length)];
+    return line.startsWith('// ') && lines[at - 1]?.startsWith('//') !== true ? [line.slice('// '.length)] : [];
+  });
+}
+
+test('sentences are taken out of Markdown', () => {
+  expect(sentencesOf('# A title\n\n- One [link](x.md). Two:\n  `three`; four.\n\n| a | b |\n')).toEqual([
+    '',
+    '- One link.',
+    'Two:',
+    '`three`; four.',
+    '',
+  ]);
+});
+
+test(`no sentence of the documentation has more than ${MOST_WORDS} words`, () => {
+  const long = files
+    .filter((file) => DOCS.test(file))
+    .flatMap((file) => sentencesOf(textOf(file)).map((sentence) => ({ file, sentence })))
+    .filter(({ sentence }) => sentence.split(' ').length > MOST_WORDS);
+  expect(long).toEqual([]);
+});
+
+test('no comment begins with a headless Of, Who or On which', () => {
+  const code = '/** Of the link. */\n\n  // Who is here\n  // Of those in the room.\n/**\n * On which day.\n */';
+  expect(openingsOf(code)).toEqual(['Of the link. */', 'Who is here', 'On which day.']);
+  const headless = files
+    .filter((file) => CODE.test(file))
+    .flatMap((file) => openingsOf(textOf(file)).map((opening) => ({ file, opening })))
+    .filter(({ opening }) => HEADLESS.test(opening));
+  expect(headless).toEqual([]);
+});
