@@ -7,7 +7,7 @@ import { totalRecords } from './list.ts';
 import { cleanName, instant } from './text.ts';
 import { z } from './zod.ts';
 
-/** A field of the target and what it was changed from and to. Never of a password or a message's text. */
+/** A field of the target, with its old and its new value. Passwords and texts of messages are never among them. */
 export const fieldChange = z.object({
   field: z.enum(['firstName', 'lastName', 'pseudo', 'phone_number', 'photo', 'channelName', 'talkMode']),
   from: z.string(),
@@ -25,7 +25,7 @@ const importOutcome = z.object({ created: count, existing: count, rejected: coun
 export const talkEnd = z.enum(['released', 'preempted', 'time_limit', 'lease_expired', 'mode_changed', 'left']);
 export type TalkEnd = z.infer<typeof talkEnd>;
 
-/** What is kept with an entry, by its type; those that are not named here have nothing. */
+/** The details that are kept with an entry, by its type; an empty object where a type has none. */
 export const ACTIVITY_DETAILS = {
   login: nothing,
   logout: nothing,
@@ -35,8 +35,8 @@ export const ACTIVITY_DETAILS = {
   image_send: nothing,
   message_read: nothing,
   /**
-   * `talks`: several short ones in a row may be one entry, with their whole duration and the end of the last. `spanMs`: from the
-   * beginning of the first to the end of the last; there only with `talks`, and not in entries from before it was kept.
+   * `talks`: several short talks in a row may be one entry, with their whole duration and the end of the last one. `spanMs`: from the
+   * beginning of the first talk to the end of the last. It is present only with `talks`, and missing from entries made before it was kept.
    */
   channel_talk: z.object({
     durationMs: count,
@@ -50,7 +50,7 @@ export const ACTIVITY_DETAILS = {
   channel_creation: z.object({ members: count.optional(), imported: z.boolean().optional() }),
   channel_update: changes,
   channel_delete: z.object({ members: count }),
-  /** `self`: by signing up. `channels`: how many the account was made a member of with its creation. */
+  /** `by`: `self` is by signing up. `channels`: how many channels the account was put into when it was created. */
   user_creation: z.object({
     login: z.string(),
     role: z.enum(['admin', 'member']),
@@ -67,9 +67,9 @@ export const ACTIVITY_DETAILS = {
   membership_add: nothing,
   membership_remove: nothing,
   /**
-   * `reason`: a wrong password of an account, which is the target; a login that nobody has, which is not kept; the own
-   * password was asked for again and was wrong; there had been so many attempts that it was refused unlooked at; or there
-   * were too many to name each. `count`: several in a row are one entry.
+   * `reason`. `password`: the password of an account, which is the target, was wrong. `unknown_login`: nobody has the login, which is not
+   * kept. `proof`: the user's own password was asked for again and was wrong. `limited`: after too many attempts it was refused unchecked.
+   * `flood`: there were too many to name each. `count`: several in a row are one entry.
    */
   sign_in_failure: z.object({
     reason: z.enum(['password', 'unknown_login', 'proof', 'limited', 'flood']),
@@ -83,16 +83,16 @@ export const ACTIVITY_DETAILS = {
   user_export: z.object({ count }),
   channel_export: z.object({ count }),
   activity_export: z.object({ count }),
-  /** Entries from before this moment: by an administrator, or by the retention (then without a user). */
+  /** Entries from before this moment were deleted by an administrator, or by the retention (then the entry has no user). */
   activity_delete: z.object({ before: instant, count, by: z.enum(['administrator', 'retention']) }),
-  /** `name`: of the link, by which others know whose guests come by it. */
+  /** `name`: the link's name, by which others know whose guests come by it. */
   guest_link_creation: z.object({ name: z.string(), expiresAt: instant }),
   guest_link_withdrawal: z.object({ name: z.string() }),
-  /** By whom the link says, under an id that is no user's. */
+  /** A guest entered. `user` has the guest's name with the link's, under an id that is no user's. */
   guest_join: nothing,
   /** A one-to-one call that was taken: from then to its end, ms. */
   call: z.object({ durationMs: count, end: callEnd }),
-  /** One that was not. */
+  /** A one-to-one call that was not taken. */
   call_missed: z.object({ end: callEnd }),
 } as const satisfies Record<LoggedType, z.ZodObject>;
 
@@ -102,12 +102,12 @@ export type ActivityDetails<T extends LoggedType = LoggedType> = z.infer<(typeof
 const entry = z.object({
   id: z.uuid(),
   createdAt: instant,
-  /** Who did it. Null: the server itself, or somebody who is not signed in. */
+  /** The user who did it. Null: the server itself, or somebody who is not signed in. */
   user: z.object({ id: userId, firstName: z.string(), display_name: z.string() }).nullable(),
   /** The user to whom it was done, where it was done to one. */
   target: z.object({ id: userId, display_name: z.string() }).nullable(),
   channel: z.object({ id: channelId, name: z.string() }).nullable(),
-  /** The network address that it came from, as the server determines it; null where there is none or was none kept. */
+  /** The network address that the request came from, as the server determines it; null if there is none or none was kept. */
   address: z.string().nullable(),
 });
 
@@ -135,22 +135,22 @@ export const activity = z.discriminatedUnion('type', [first, ...others]) as unkn
 /** A place between two entries of the log, as text that only the server reads. */
 const cursor = z.string().min(1).max(100);
 
-/** Which entries. Without any of them: those of the specification's types. */
+/** Selects entries. Without any of these fields: those of the specification's types. */
 export const activityFilter = z.object({
   /** `spec`: the specification's types, `audit`: the others, `all`: both. */
   scope: z.enum(['spec', 'audit', 'all']).default('spec'),
-  /** Entries of these types; `scope` does not count then. */
+  /** Only entries of these types; `scope` is ignored then. */
   types: z.array(loggedType).min(1).max(loggedType.options.length).optional(),
-  /** Entries of what this user did. */
+  /** Only what this user did. */
   userId: userId.optional(),
-  /** Entries of what was done to this user. */
+  /** Only what was done to this user. */
   targetId: userId.optional(),
   channelId: channelId.optional(),
   /** From this moment on. */
   from: instant.optional(),
   /** Before this moment. */
   to: instant.optional(),
-  /** A name in the entry (who did it, to whom, in which channel) contains it, ignoring case and accents. */
+  /** Text that a name in the entry contains (of the user, the target or the channel), ignoring case and accents. */
   text: z.string().max(FILTER_MAX_LENGTH).transform(cleanName).optional(),
 });
 export type ActivityFilter = z.input<typeof activityFilter>;
@@ -177,23 +177,23 @@ export const getAllActivities = defineCall({
     /** Entries to skip: from the newest, or from the cursor. */
     start: z.int().min(0).max(1_000_000_000).default(0),
     limit: z.int().min(1).max(ACTIVITIES_MAX_LIMIT).default(ACTIVITIES_PAGE),
-    /** A place that an earlier reply named: what is newer is left out, however much has come since. */
+    /** A place that an earlier reply named: newer entries are left out, however many have come since. */
     cursor: cursor.optional(),
   }),
   reply: z.object({
     success: z.literal(true),
     res: z.object({
       activities: z.array(activity),
-      /** Entries that the filter finds, from the cursor on when there is one. Exact. */
+      /** The exact number of entries that the filter finds, from the cursor on if there is one. */
       totalRecords,
-      /** How many the filter finds that are newer than the cursor; 0 without one. */
+      /** How many of the entries found are newer than the cursor; 0 without a cursor. */
       newer: z.int(),
       /**
-       * Place directly above the newest entry of this answer's list, or the cursor that was sent: sent with `start`, the
-       * pages keep their entries while new ones come. Null while the log is empty.
+       * The place directly above the newest entry of this answer's list, or the cursor that was sent. A client that sends it with `start`
+       * gets pages that keep their entries while new ones come. Null while the log is empty.
        */
       top: cursor.nullable(),
-      /** Place directly below this page: sent with `start` 0 it is followed by the next page. Null when there is none. */
+      /** The place directly below this page. A client that sends it with `start` 0 gets the next page. Null when there is none. */
       older: cursor.nullable(),
     }),
   }),
@@ -202,19 +202,19 @@ export const getAllActivities = defineCall({
   work: 'heavy',
 });
 
-/** How old what is deleted must be: one month, two weeks or one week (spec §9). */
+/** The age from which on entries are deleted: one month, two weeks or one week (spec §9). */
 export const timeFrame = z.enum(['1m', '2w', '1w']);
 export type TimeFrame = z.infer<typeof timeFrame>;
 
 /**
- * Before which moment entries are deleted: a week is seven days of 24 hours; a month ago is the same day and time (UTC),
- * or the last day of a shorter month.
+ * Returns the moment before which entries are deleted. A week is seven days of 24 hours. A month ago is the same day and time (UTC), or the
+ * last day of a shorter month.
  */
 export function beginningOf(frame: TimeFrame, now: Date): Date {
   if (frame !== '1m') return new Date(now.getTime() - (frame === '1w' ? 7 : 14) * 24 * 60 * 60_000);
   const before = new Date(now);
   before.setUTCMonth(before.getUTCMonth() - 1);
-  // Such as 31 March: there is no 31 February, so that it would be early March.
+  // A month before 31 March would be 31 February, which `Date` turns into early March.
   if (before.getUTCDate() !== now.getUTCDate()) before.setUTCDate(0);
   return before;
 }
@@ -227,12 +227,12 @@ export const deleteOldActivities = defineCall({
     'Delete every entry that is older than a month, two weeks or a week. They are out of the log when this answers; the disk is cleared in parts afterwards.',
   body: z.object({
     timeFrame,
-    /** Nothing from then on goes, as when somebody was asked by another clock, or some time ago, about what is older than that. */
+    /** Entries from this moment on stay. Send the moment that a user was asked about: clocks differ, and time has passed since. */
     before: instant.optional(),
   }),
   reply: z.object({
     success: z.literal(true),
-    /** How many, of all types. */
+    /** How many entries were deleted, of all types. */
     deleted: z.int(),
   }),
   errors: [],

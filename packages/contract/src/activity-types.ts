@@ -1,5 +1,6 @@
 /**
- * Of the activity log, what lists and sockets need. Apart from its calls, so that opening any page doesn't load those.
+ * The parts of the activity log that lists and sockets need. They are apart from its calls, so that opening a page
+ * doesn't load those.
  */
 import { serverEvent } from './socket.ts';
 import { instant } from './text.ts';
@@ -56,7 +57,7 @@ export const loggedType = z.enum([...activityType.options, ...auditType.options]
 export type LoggedType = z.infer<typeof loggedType>;
 
 export const activityServerEvents = {
-  /** To administrators: the log has so many more entries. Once a second at most. */
+  /** To administrators: how many entries the log has more. Once a second at most. */
   activities_added: serverEvent(z.object({ spec: z.int(), audit: z.int() })),
   /** To administrators: entries from before this moment were deleted. */
   activities_deleted: serverEvent(z.object({ before: instant })),

@@ -78,7 +78,7 @@ export const signUpUser = defineCall({
     mapRight: z.boolean().default(false),
     /** The channels of the new user, stored in the same transaction. */
     channelList: z.array(channelId).max(1_000).default([]),
-    /** For the first account, where `needsSetupCode` says so. Case, spaces and hyphens don't matter. */
+    /** Required for the first account if `needsSetupCode` is true. Case, spaces and hyphens don't matter. */
     setupCode: z.string().max(SETUP_CODE_MAX_LENGTH).default(''),
   }),
   reply: z.object({ success: z.literal(true), result: z.string(), user: z.object({ id: userId, role }) }),
@@ -106,7 +106,7 @@ export const verifyPassword = defineCall({
   body: z.object({
     id: userId.optional(),
     password,
-    /** Whether `getPasswordProof` shall tell of it, so that no screen asks again while it is valid. */
+    /** Whether `getPasswordProof` reports this proof, so that no screen asks again while it is valid. */
     keep: z.boolean().default(false),
   }),
   reply: z.object({ success: z.literal(true), result: z.boolean() }),
@@ -126,25 +126,25 @@ export const getPasswordProof = defineCall({
   errors: [],
 });
 
-/** What a session was opened with. Proper names, the same in every language. */
+/** The browsers in which a session may have been opened. Proper names, the same in every language. */
 export const SESSION_BROWSERS = ['Chrome', 'Edge', 'Firefox', 'Opera', 'Safari', 'Samsung Internet'] as const;
 export const SESSION_SYSTEMS = ['Android', 'ChromeOS', 'iOS', 'Linux', 'macOS', 'Windows'] as const;
 
-/** A session of a user. Says nothing that would open it. */
+/** A session of a user. It contains nothing with which somebody could use the session. */
 export const userSession = z.object({
   id: z.uuid(),
-  /** Null for programs that are no browser known here. */
+  /** Null for programs other than these browsers. */
   browser: z.enum(SESSION_BROWSERS).nullable(),
   system: z.enum(SESSION_SYSTEMS).nullable(),
   /** 'Remember me'. */
   remember: z.boolean(),
-  /** When they signed in. */
+  /** The time of the sign-in. */
   createdAt: instant,
-  /** Its age when it was sent: clocks differ. */
+  /** The session's age when the server sent it, because clocks differ. */
   ageMs: z.int().min(0),
-  /** The session that asks. */
+  /** True for the session that makes this call. */
   isOwn: z.boolean(),
-  /** It has a live socket. */
+  /** True while the session has a live socket. */
   isConnected: z.boolean(),
 });
 export type UserSession = z.infer<typeof userSession>;
@@ -194,9 +194,12 @@ export const getServerInfo = defineCall({
     /** Whether that first account must give the code that the server printed when it started. */
     needsSetupCode: z.boolean(),
     passwordMinLength: z.int(),
-    /** Where another device finds this server: `PUBLIC_URL`, or an address in the local network. Null: only the page knows how it came. */
+    /**
+     * The address at which other devices find this server: `PUBLIC_URL`, or an address in the local network. Null: the server doesn't know
+     * it, and the page uses its own address.
+     */
     address: z.string().nullable(),
-    /** The server made its certificate itself, so browsers warn of it. */
+    /** True if the server made its certificate itself: browsers warn of it. */
     isSelfSigned: z.boolean(),
   }),
   errors: [],

@@ -2,8 +2,8 @@ import type { ErrorCode } from './errors.ts';
 import type { z } from './zod.ts';
 
 /**
- * Who may make a call at all. What they may do to which object is decided by the feature's policy. `guest`: guests alone,
- * who can make no other but the public ones (GUEST6).
+ * The callers who may make a call at all. The feature's policy decides what they may do to which object. `guest`: only guests, who can make
+ * no other calls than these and the public ones (GUEST6).
  */
 export type Access = 'public' | 'guest' | 'member' | 'admin';
 
@@ -25,17 +25,17 @@ export interface Call<
   readonly maxBytes?: number;
   /** The body is multipart/form-data (RFC 7578) with a file in this field; `body` is its other fields. */
   readonly file?: string;
-  /** The answer is a stream of text, whose type the handler says, instead of `reply`; refusals are as everywhere. */
+  /** The answer is a stream of text instead of `reply`. The handler sets its type; refusals are those of every call. */
   readonly streams?: true;
-  /** Points that it takes from the allowance of its session: one for about 4 ms of the server's work on a large team. */
+  /** Points that a call takes from its session's allowance: one for about 4 ms of the server's work on a large team. */
   readonly cost: number;
   readonly work: Work;
 }
 
 /**
- * How a call is run beside others. `light`: several of each user at once. `heavy`: it reads much, so few run at once, one of
- * each user, and the users take turns. `long`: most of its time goes into something that has a queue of its own, such as a password,
- * an image, an import or a search. Such a call holds no place of the two others while it waits there.
+ * How a call runs beside others. `light`: each user may have several at once. `heavy`: it reads much, so only few run at once, one for each
+ * user, and the users take turns. `long`: most of its time goes into something that has a queue of its own, such as a password, an image,
+ * an import or a search. Such a call holds no place of the other two kinds while it waits there.
  */
 export type Work = 'light' | 'heavy' | 'long';
 

@@ -10,22 +10,22 @@ import { z } from './zod.ts';
 export const callId = z.uuid().toLowerCase().brand<'CallId'>();
 export type CallId = z.infer<typeof callId>;
 
-/** What somebody who rejects a call may say with it. */
+/** The replies from which somebody who rejects a call may choose. */
 export const rejection = z.enum(['not_now', 'call_back', 'write_me']);
 export type Rejection = z.infer<typeof rejection>;
 
 /**
- * Why a call ended. `busy`: the one who is called is in another call. `no_answer`: it rang for CALL_RING_MS. `offline`: they
- * had no live socket. `cancelled`: the caller gave up while it rang. `lost`: a socket of the call, or the server, went away.
+ * Why a call ended. `busy`: the callee is in another call. `no_answer`: it rang for CALL_RING_MS. `offline`: the callee had no live socket.
+ * `cancelled`: the caller gave up while it rang. `lost`: a socket of the call, or the server, went away.
  */
 export const callEnd = z.enum(['hung_up', 'rejected', 'busy', 'no_answer', 'offline', 'cancelled', 'lost']);
 export type CallEnd = z.infer<typeof callEnd>;
 
-/** Where two people can write to each other: a channel of both. */
+/** A channel of both, in which the two people can write to each other. */
 export const writeIn = z.object({ channelId, name: z.string(), rtcSession: z.string() });
 export type WriteIn = z.infer<typeof writeIn>;
 
-/** One of the two; `id` is null when the account is gone. `display_name` is that of the time of the call. */
+/** One of the two people in a call; `id` is null when the account is gone. `display_name` is the name at the time of the call. */
 export const callParty = z.object({ id: userId.nullable(), display_name: z.string() });
 export type CallParty = z.infer<typeof callParty>;
 
@@ -43,14 +43,14 @@ export const getMissedCalls = defineCall({
   errors: [],
 });
 
-/** A call as one of its two sees it. */
+/** A call as one of its two parties sees it. */
 export const ownCall = z.object({
   id: callId,
   other: callParty,
-  /** By whom it was begun: the reader, or the other one. */
+  /** True if the reader called, false if the other party did. */
   isOwn: z.boolean(),
   createdAt: instant,
-  /** From the taking to the end, ms; null for one that was not taken. */
+  /** The time from the taking of the call to its end, ms; null if nobody took it. */
   durationMs: z.int().min(0).nullable(),
   /** Null while it goes on. */
   end: callEnd.nullable(),
@@ -82,8 +82,8 @@ export const markCallsSeen = defineCall({
 });
 
 /**
- * A signal between the two of an accepted call, as between participants of a room. `video`: what its sender shows from now
- * on, on the picture's track of the same connection; nothing at first (RING16).
+ * A signal between the two parties of an accepted call, as between participants of a room. `video`: what its sender shows from now on, on
+ * the picture's track of the same connection; nothing at first (RING16).
  */
 const callSignal = z.object({
   callId,
@@ -98,37 +98,36 @@ const callSignal = z.object({
 
 export const callClientEvents = {
   /**
-   * Rings at all devices of somebody who shares a channel with the caller, or of whom or whose caller is an administrator (RING1).
-   * `over`: it ended at once.
+   * Rings at all devices of a user. The two share a channel, or one of them is an administrator (RING1). `over`: the call ended at once.
    */
   call_start: clientEvent(z.object({ userId }), z.object({ callId, name: z.string(), over: callEnd.nullable() }), [
     'not_found',
     'in_a_call',
   ]),
-  /** Takes a call that rings; the first of the callee's devices has it. `not_found`: it doesn't ring here (any more). */
+  /** Takes a ringing call; the first of the callee's devices to do so gets it. `not_found`: it doesn't ring here (any more). */
   call_accept: clientEvent(z.object({ callId }), done, ['not_found']),
-  /** Refuses a call that rings, on all devices. `not_found`: it doesn't ring here (any more). */
+  /** Refuses a ringing call, on all devices. `not_found`: it doesn't ring here (any more). */
   call_reject: clientEvent(z.object({ callId, rejection: rejection.optional() }), done, ['not_found']),
   /**
-   * Hangs up, or gives up while it rings. Of a call that is over, or of others, nothing happens. `isLost`: a device that lost its
-   * link says so by its next one, before the server noticed; for that the session is enough.
+   * Hangs up, or gives up while it rings. Nothing happens if the call is over, or is between others. `isLost`: a device that lost its link
+   * reports it over its next link, before the server noticed; for that, the same session is enough.
    */
   call_end: clientEvent(z.object({ callId, isLost: z.boolean().optional() }), done),
-  /** To the other one of an accepted call. `not_found`: there is none. */
+  /** Sends a signal to the other party of an accepted call. `not_found`: there is no such call. */
   call_signal: clientEvent(callSignal, done, ['not_found']),
 };
 
 export const callServerEvents = {
   /**
-   * To every device of who is called: it rings for so long at most. `canWrite`: the two share a channel, so that the caller can
-   * follow a rejection with `write_me`.
+   * To every device of the callee: a call rings, for `ringMs` at most. `canWrite`: the two share a channel, so that the caller can follow a
+   * rejection with `write_me`.
    */
   call_ring: serverEvent(z.object({ callId, caller: callParty, ringMs: z.int(), canWrite: z.boolean() })),
   /** To the caller's device: the call was taken. Voice may flow both ways. */
   call_accepted: serverEvent(z.object({ callId })),
   /**
-   * To the devices that know of a call. `elsewhere`: another device of the receiver took it. `writeIn`: after a rejection with
-   * `write_me`, the smallest channel of which both are members.
+   * To the devices that know of a call: it is over for them. `elsewhere`: another device of the receiver took it. `writeIn`: after a
+   * rejection with `write_me`, the smallest channel of which both are members.
    */
   call_over: serverEvent(
     z.object({
@@ -138,8 +137,8 @@ export const callServerEvents = {
       writeIn: writeIn.optional(),
     }),
   ),
-  /** To the other one of an accepted call: a signal of its connection. */
+  /** To the other party of an accepted call: a signal of its connection. */
   call_signal: serverEvent(callSignal),
-  /** To every device of somebody: so many calls were missed and not seen. */
+  /** To every device of a user: how many missed calls they have not seen. */
   missed_calls: serverEvent(z.object({ count: z.int() })),
 };

@@ -26,14 +26,14 @@ export const channelName = requiredText(CHANNEL_NAME_MAX_LENGTH)
   .refine((name) => roomKey(name) !== '', { message: 'required' })
   .refine((name) => !isReservedKey(roomKey(name)), { message: 'reserved' });
 
-/** Something that happened in a channel, or to it, and who did it, a guest too; null: the server. */
+/** Something that happened in a channel, or to it, with the user or guest who did it; null: the server did it. */
 const channelActivity = userActivity.extend({
   user: z.object({ firstName: z.string(), display_name: z.string() }).nullable(),
 });
 
-/** The last talk in a channel that is over. */
+/** The newest talk in a channel that has ended. */
 const lastTalk = z.object({
-  /** As the talker was called then. */
+  /** The talker's name at that time. */
   name: z.string(),
   endedAt: instant,
 });
@@ -47,19 +47,21 @@ export const channel = z.object({
   createdAt: instant,
   /** Incremented by each change of name or talk mode. An edit sends it back, to detect a concurrent change. */
   version: z.int(),
-  /** Members, by id. Order means nothing. Left out of pages of a list. */
+  /** The members' ids, in no particular order. Left out of pages of a list. */
   users: z.array(z.object({ id: userId })).optional(),
   /** How many members it has. */
   userCount: z.int(),
-  /** What happened there last, or empty. For administrators only. */
+  /** The latest activity in the channel, or empty. For administrators only. */
   userActivities: z.array(channelActivity).max(LATEST_ACTIVITIES_MAX).optional(),
   /** How many distinct users are in the room now, including administrators who are not members. */
   connected: z.int(),
-  /** The talkers of the room now, guests too, in order of their start. `talkers_changed` and `floor_changed` tell later changes. */
+  /**
+   * The talkers of the room now, guests too, in the order in which they began. `talkers_changed` and `floor_changed` report later changes.
+   */
   talkers: z.array(z.object({ userId, name: z.string() })),
-  /** Null where none is among the newest entries about the channel. Left out where all channels are asked for at once. */
+  /** Null if no talk is among the newest entries about the channel. Left out if all channels are asked for at once. */
   lastTalk: lastTalk.nullable().optional(),
-  /** When something happened there last, by the activity log; null when it has nothing. */
+  /** The time of the channel's latest activity, by the activity log; null if it has none. */
   lastActivityAt: instant.nullable(),
 });
 export type Channel = z.infer<typeof channel>;
@@ -73,7 +75,7 @@ const namedChannelReply = z.object({
   res: z.object({ id: channelId, rtcSession: z.string() }),
 });
 
-/** What channels can be sorted by: the columns of their list. */
+/** The columns by which lists of channels can be sorted. */
 export const CHANNEL_COLUMNS = ['name', 'users', 'talkMode', 'createdAt'] as const;
 
 export const getAllChannels = defineCall({
@@ -85,7 +87,7 @@ export const getAllChannels = defineCall({
   body: listQuery(CHANNEL_COLUMNS).extend({
     /** Restricts the list to these channels, as far as the caller may see them. */
     ids: z.array(channelId).max(BULK_MAX).optional(),
-    /** These come before the others, each part in the order asked for. */
+    /** These channels come before the others, each part in the order that was asked for. */
     first: z.array(channelId).max(LIST_FIRST_MAX).optional(),
   }),
   reply: z.object({ success: z.literal(true), res: z.array(channel), totalRecords }),
@@ -106,7 +108,7 @@ export const getUsersInChannel = defineCall({
     onlyConnected: z.boolean().default(false),
     /** People in the room come first, then those connected elsewhere, each part by name. */
     presentFirst: z.boolean().default(false),
-    /** Only these of the list, those who are in it; `totalRecords` is still that of the whole list. */
+    /** Returns only these users, as far as they are in the list; `totalRecords` is still that of the whole list. */
     userIds: z.array(userId).max(MEMBERS_NAMED_MAX).optional(),
   }),
   reply: z.object({ success: z.literal(true), res: z.array(channelMember), totalRecords }),
@@ -146,7 +148,7 @@ export const updateChannel = defineCall({
     talkMode: talkMode.optional(),
     /** Replaces all members. */
     userList: z.array(userId).max(MEMBERSHIPS_MAX).optional(),
-    /** Alternatively the members to add and to remove, which keeps concurrent changes by others. */
+    /** Alternatively, the members to add and to remove: concurrent changes by others are kept. */
     addUsers: z.array(userId).max(MEMBERSHIPS_MAX).default([]),
     removeUsers: z.array(userId).max(MEMBERSHIPS_MAX).default([]),
     /** The version that the edit is based on. If the stored one differs, the edit is refused with `conflict`. */

@@ -34,7 +34,7 @@ const mark = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 /** How many messages of others somebody has not read, counted up to UNREAD_MAX. */
 const unread = z.int().min(0).max(UNREAD_MAX);
 
-/** What somebody writes, without the white space around it. */
+/** Text that somebody writes, without the white space around it. */
 const written = z.string().trim().max(MESSAGE_MAX_LENGTH).refine(isStreamSafe, { message: 'unreadable' });
 /** Text of a message. Several lines are fine; one that shows nothing is not. */
 export const messageText = written.refine(isVisible, { message: 'required' });
@@ -44,14 +44,14 @@ const caption = written.default('');
 /** An image of a message. The paths are signed, and valid for one to two hours. */
 export const messageFile = z.object({
   path: z.string(),
-  /** As the sender's device named it; the ending is that of what is served. */
+  /** The file's name on the sender's device, with the ending of the file that is served. */
   fileName: z.string(),
   /** A small version, for lists. */
   thumbnailPath: z.string(),
-  /** Of the image, in pixels: keeps its place free until it is loaded. */
+  /** The image's size in pixels, by which a page keeps its place free until it is loaded. */
   width: z.int().positive(),
   height: z.int().positive(),
-  /** Of the image, in bytes. */
+  /** The image's size in bytes. */
   bytes: z.int().positive(),
 });
 export type MessageFile = z.infer<typeof messageFile>;
@@ -61,7 +61,7 @@ export const message = z.object({
   id: messageId,
   channelId,
   number: messageNumber,
-  /** The sender, who may be deleted by now: the name stays. */
+  /** The sender, whose account may be deleted by now; the name stays. */
   userId,
   user: z.object({ display_name: z.string() }),
   /** Empty when an image was sent without words. */
@@ -85,7 +85,7 @@ export const getChannelMessages = defineCall({
       before: messageNumber.optional(),
       /** Only messages with a higher number: the first ones after it. */
       after: mark.optional(),
-      /** The messages on both sides of this number, it included. */
+      /** Messages on both sides of this number, and the message itself. */
       around: messageNumber.optional(),
       limit: z.int().min(1).max(MESSAGES_MAX_LIMIT).default(MESSAGES_PAGE),
     })
@@ -100,7 +100,7 @@ export const getChannelMessages = defineCall({
     hasNewer: z.boolean(),
     /** The highest number that was given in this channel, 0 before the first message. */
     newest: mark,
-    /** The caller has read up to here; for who never read here, up to where it was when they became a member. */
+    /** The number up to which the caller has read. If they never read here: where it was when they became a member. */
     readUpTo: mark,
     /** Messages of others after `readUpTo`. */
     unread,
@@ -139,7 +139,7 @@ export const sendMessage = defineCall({
     clientId: clientMessageId.optional(),
   }),
   reply: z.object({ success: z.literal(true), message }),
-  /** not_found of a message: it was stored under this clientId and deleted since. conflict: in another channel. */
+  /** not_found for a message: it was stored under this clientId and deleted since. conflict: it is in another channel. */
   errors: ['not_found', 'not_a_member', 'conflict'],
   maxBytes: 4 * MESSAGE_MAX_LENGTH + 1_024,
 });
@@ -159,7 +159,7 @@ export const uploadFile = defineCall({
   }),
   file: 'image',
   reply: z.object({ success: z.literal(true), message }),
-  /** not_found of a message: it was stored under this clientId and deleted since. conflict: in another channel. */
+  /** not_found for a message: it was stored under this clientId and deleted since. conflict: it is in another channel. */
   errors: ['not_found', 'not_a_member', 'conflict'],
   cost: 5,
   maxBytes: IMAGE_BODY_MAX_BYTES,
@@ -198,7 +198,7 @@ export const getMessageReaders = defineCall({
   reply: z.object({
     success: z.literal(true),
     res: z.array(z.object({ userId, display_name: z.string(), readAt: instant })),
-    /** Members of the channel now, without the sender. */
+    /** The number of the channel's members now, without the sender. */
     memberCount: z.int().min(0),
   }),
   errors: ['not_found'],
@@ -219,23 +219,23 @@ export const getUnreadCounts = defineCall({
 });
 
 export const chatClientEvents = {
-  /** Sends a message to a room that one is in; see sendMessage. */
+  /** Sends a message to a room that the participant is in; see sendMessage. */
   message: clientEvent(inRoom({ message: messageText, clientId: clientMessageId.optional() }), z.object({ message }), [
     'not_in_room',
     'not_found',
     'not_a_member',
     'conflict',
   ]),
-  /** For clients that tell the room after sending by a call: accepted, and without effect, the server has told it. */
+  /** For clients that tell the room after they sent by a call. It is accepted without effect: the server has told the room. */
   'message created': clientEvent(z.looseObject({}), done),
   /** The sender is typing in the room. Passed on once a second at most. */
   typing: clientEvent(z.looseObject({ channelId: channelId.optional() }), done, ['not_in_room']),
 };
 
 export const chatServerEvents = {
-  /** To everyone in the room: a new message. They hear of it once: onSendMessage is for the others. */
+  /** To everyone in the room: a new message. They get no other event about it: onSendMessage is for the others. */
   messageResponse: serverEvent(message),
-  /** To the channel's members who are not in its room: it has a new message, with what a notification says of it. */
+  /** To the channel's members who are not in its room: it has a new message, with the contents of a notification. */
   onSendMessage: serverEvent(
     z.object({
       channelId,
@@ -248,7 +248,7 @@ export const chatServerEvents = {
       hasImage: z.boolean(),
     }),
   ),
-  /** To everyone in the room, and to the channel's members elsewhere: a message was deleted. It is unread no more. */
+  /** To everyone in the room, and to the channel's members elsewhere: a message was deleted. It no longer counts as unread. */
   'room message changed': serverEvent(
     z.object({ channelId, id: messageId, number: messageNumber, deleted: z.literal(true) }),
   ),
@@ -258,7 +258,7 @@ export const chatServerEvents = {
   typingResponse: serverEvent(z.object({ channelId, userId, name: z.string() })),
 };
 
-/** A file's name as it may be stored: no path, cleaned as every name, without NUL and halves of characters. */
+/** A file's name as it is stored: without path, NUL and halves of characters, and cleaned like every name. */
 export const fileName = z.string().transform((name) => {
   const clean = cleanName(name.replace(/^.*[\\/]/su, '').replace(/[\0\p{Cs}]/gu, '')).trim();
   // The limit may cut a character or a sequence of emoji in half.

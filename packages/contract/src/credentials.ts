@@ -11,5 +11,5 @@ export const login = z.string().trim().min(LOGIN_MIN_LENGTH).max(LOGIN_MAX_LENGT
 
 /** A password as typed: never trimmed, never normalised. An empty one is malformed. */
 export const password = z.string().min(1, { abort: true }).max(PASSWORD_MAX_LENGTH);
-/** A password to be set. One that shows nothing is refused: nobody can read it back to its owner (AUTH12). */
+/** A password to be set. One without a visible character is refused: nobody can read it back to its owner (AUTH12). */
 export const newPassword = password.refine(isVisible, { message: 'blank' });

@@ -9,7 +9,7 @@ const count = z.int().min(0);
 /** A calendar day in the viewer's zone, yyyy-MM-dd. */
 const day = z.iso.date();
 
-/** How many there are, and how they became so many within ten days (spec §9). */
+/** How many users or channels there are, and their growth over ten days (spec §9). */
 export const trend = z.object({
   total: count,
   /** Oldest first, today last. */
@@ -17,15 +17,15 @@ export const trend = z.object({
     .array(
       z.object({
         day,
-        /** Age of what was created on that day, from 10 down to 1: today. */
+        /** The age of what was created on that day, from 10 down to 1, which is today. */
         age: z.int().min(1).max(TREND_DAYS),
         created: count,
-        /** Of those that exist now: how many did at the end of that day. */
+        /** How many of those that exist now existed at the end of that day. */
         total: count,
       }),
     )
     .length(TREND_DAYS),
-  /** By how many percent they became more in these days, one digit after the point; null when there were none before. */
+  /** The growth over these days in percent, one digit after the point; null when there were none before. */
   changePercent: z.number().nullable(),
 });
 export type Trend = z.infer<typeof trend>;
@@ -33,12 +33,12 @@ export type Trend = z.infer<typeof trend>;
 const place = z.object({ id: channelId, name: z.string(), rtcSession: z.string() });
 const person = z.object({ userId, name: z.string() });
 
-/** A channel with how many are in it. */
+/** A channel with the numbers of its users. */
 export const activeChannel = place.extend({
   userCount: count,
   /** Distinct users in its room now. */
   connected: count,
-  /** Of the newest entry about it in the log; null when there is none. */
+  /** The time of the newest entry about the channel in the log; null when there is none. */
   lastActivityAt: instant.nullable(),
 });
 export type ActiveChannel = z.infer<typeof activeChannel>;
@@ -47,9 +47,9 @@ export type ActiveChannel = z.infer<typeof activeChannel>;
 export const liveRoom = place.extend({
   /** Distinct users in it, guests not counted. */
   connected: count,
-  /** Who is in it, those who came first; at most 20. */
+  /** The users in it, in the order in which they came; at most 20. */
   users: z.array(person),
-  /** Guests in it: how many, and what those who came first are called, with their link; at most 20. */
+  /** Guests in it: how many, and the names of those who came first, with their link; at most 20. */
   guests: z.object({ count, names: z.array(z.string()) }),
   talkers: z.array(person.extend({ talkingMs: count })),
 });
@@ -62,8 +62,8 @@ export const channelTalk = z.object({
   talkMs: count,
   transmissions: count,
   /**
-   * By the hour of the viewer's clock at which a talk began, 0 to 23. On a day of 25 hours the one that comes twice has
-   * both; on a day of 23 the one that is left out is empty.
+   * Talks by the hour of the viewer's clock at which they began, 0 to 23. On a day of 25 hours, the hour that comes
+   * twice has the talks of both. On a day of 23 hours, the missing hour is empty.
    */
   hours: z.array(z.object({ talkMs: count, transmissions: count })).length(24),
 });
@@ -73,20 +73,20 @@ const talkToday = z.object({
   day,
   talkMs: count,
   transmissions: count,
-  /** Of these, those that broke off because nothing came of the talker any more: the figure there is of the voice's quality. */
+  /** Talks that broke off because nothing more came from the talker: the only figure here about the voice's quality. */
   brokenOff: count,
-  /** Those in which somebody talked, the longest talk time first; at most 20. */
+  /** Channels in which somebody talked, the longest talk time first; at most 20. */
   channels: z.array(channelTalk),
 });
 
 const live = z.object({
-  /** Distinct users with a live socket, among those whom the caller may see. A member counts themselves, also before their socket is up. */
+  /** Distinct users with a live socket whom the caller may see. Members count themselves, even before their socket is up. */
   connected: count,
   /** Distinct users in a room. */
   inRooms: count,
-  /** Where somebody talks first, then by how many are there; at most 50. */
+  /** Rooms in which somebody talks come first, then by how many are there; at most 50. */
   rooms: z.array(liveRoom),
-  /** Of those connected: how many are in none of the rooms that the caller may see, and who, by name; at most 20. */
+  /** Connected users who are in none of the rooms that the caller may see: how many, and who, by name; at most 20. */
   outside: z.object({ count, users: z.array(person) }),
 });
 

@@ -1,11 +1,11 @@
 /**
- * Examples of calls and events, for the API reference and its tests. Where one isn't here, it is made of the schema: the
- * required fields, with the stand-ins below for what is known by its type. Not for the web app.
+ * Examples of calls and events, for the API reference and its tests. An example that is missing here is made from the schema: the required
+ * fields, with the stand-ins below for values known by their type. Not for the web app.
  */
 
 /**
- * What stands in examples for what only a server knows: ids and tokens that it made, and the people of a small team.
- * Whoever tries an example puts in what their own server answered before.
+ * Values that stand in examples for what only a server knows: ids and tokens that it made, and the people of a small
+ * team. Somebody who tries an example replaces them with what their own server answered before.
  */
 export const STAND_INS = {
   adminId: '019aab00-0000-7000-8000-000000000001',
@@ -34,10 +34,10 @@ const { userId, login, password, channelId, channelName, messageId, clientId, gu
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGO44KoPAAMtAUXeS0r3AAAAAElFTkSuQmCC';
 const SDP = 'v=0\r\no=- 4611731400430051336 2 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\n…';
 
-/** Payloads by the exported name of the call. Of a call with a file: its other fields. */
+/** Payloads by the exported name of the call; for a call with a file, its other fields. */
 export const CALL_EXAMPLES: Readonly<Record<string, object>> = {
   logIn: { user_email: login, user_password: password, remember: true },
-  // With `logIn` and `createChannel` the guide's way from nothing to a channel, as they stand here.
+  // The guide uses this one with `logIn` and `createChannel`, unchanged, for its way from nothing to a channel.
   signUpUser: { firstName: 'Nadia', lastName: 'Benali', email: login, password, phone_number: '' },
   isValidToken: { token: STAND_INS.token },
   endSession: { sessionId: STAND_INS.sessionId },
@@ -110,7 +110,7 @@ export const EVENT_EXAMPLES: Readonly<Record<string, object>> = {
   position_update: { lat: 45.764, lng: 4.8357, accuracy: 12 },
 };
 
-/** Events whose example works after that of another one. */
+/** Events whose example works only after the example of another event. */
 export const EXAMPLES_AFTER: Readonly<Record<string, string>> = { call_signal: 'call_accept' };
 
 /** The file that an example of a call with one sends: a picture of one pixel. */

@@ -8,7 +8,7 @@ import { z } from './zod.ts';
 export const guestLinkId = z.uuid().toLowerCase().brand<'GuestLinkId'>();
 export type GuestLinkId = z.infer<typeof guestLinkId>;
 
-/** A guest's id, made by the server for one visit. It is never a user's: where a participant has one, it is in `userId`. */
+/** A guest's id, made by the server for one visit. It is never a user's id. Participants who are guests have it as `userId`. */
 export const guestId = z.uuid().toLowerCase().brand<'GuestId'>();
 export type GuestId = z.infer<typeof guestId>;
 
@@ -18,12 +18,12 @@ const secret = z.string().min(1).max(256);
 /** The fragment of a guest's address: `/join/{rtcSession}#guest={token}`. Browsers send fragments to no server. */
 export const GUEST_FRAGMENT = 'guest=';
 
-/** Whom a link is for, as its guests are labelled. One line, without invisible characters. */
+/** The name of a link, which says whom it is for and labels its guests. One line, without invisible characters. */
 export const guestLinkName = lineText(GUEST_LINK_NAME_MAX_LENGTH);
-/** What a guest wants to be called. One line, without invisible characters. */
+/** The name that a guest chooses. One line, without invisible characters. */
 export const guestName = lineText(GUEST_NAME_MAX_LENGTH);
 
-/** `withdrawn`: by an administrator, or because its maker is none any more. */
+/** `withdrawn`: by an administrator, or because its maker is no longer one. */
 export const guestLinkState = z.enum(['open', 'expired', 'withdrawn']);
 export type GuestLinkState = z.infer<typeof guestLinkState>;
 
@@ -37,9 +37,9 @@ export const guestLink = z.object({
   /** The display name of the administrator who made it. */
   createdBy: z.string(),
   expiresAt: instant,
-  /** When somebody last entered by it; null: nobody has. */
+  /** The last time that somebody entered by it; null: nobody has. */
   lastUsedAt: instant.nullable(),
-  /** Who is in the room by it now, in order of arrival. */
+  /** The guests who are in the room by this link now, in order of arrival. */
   guests: z.array(z.object({ id: guestId, name: z.string(), since: instant })),
 });
 export type GuestLink = z.infer<typeof guestLink>;
@@ -81,7 +81,7 @@ export const withdrawGuestLink = defineCall({
   errors: ['not_found'],
 });
 
-/** What the page of a guest may know before they enter. Nothing of the channel where the link has ended. */
+/** A link as a guest's page may know it before they enter. If the link has ended, nothing about the channel is told. */
 export const invitation = z.discriminatedUnion('state', [
   z.object({
     state: z.literal('open'),
@@ -115,7 +115,7 @@ export const enterAsGuest = defineCall({
     success: z.literal(true),
     res: z.object({
       id: guestId,
-      /** What the others see: the guest's name and the link's. */
+      /** The name that the others see: the guest's name and the link's. */
       displayName: z.string(),
       guestToken: secret,
       channelId,

@@ -28,7 +28,7 @@ export interface ImportedUser {
   mapRight: boolean;
   channelKeys: string[];
   phoneNumber: string;
-  /** As the row says; a member if it doesn't. Whether it is granted is decided where the import is sent. */
+  /** The role that the row names, else `member`. The import's `withAdmins` decides whether it is granted. */
   role: Role;
 }
 
@@ -56,7 +56,7 @@ export interface JudgedChannelRow {
   verdict: Verdict<{ channel: { name: string; key: string } }>;
 }
 
-/** What exists on the server, and its password rule. */
+/** The logins and channels that exist on the server, and its password rule. */
 export interface KnownUsers {
   /** Logins in lower case. */
   identifiers: ReadonlySet<string>;
@@ -87,7 +87,7 @@ export function passwordText(cell: Cell): string {
   return isVisible(text) ? text : '';
 }
 
-/** In lower case: the spec's own words (§5), and those that people and spreadsheets of the three languages write. */
+/** Words for yes and no, in lower case: the spec's own (§5), and those that people and spreadsheets of the three languages write. */
 const MAP_RIGHTS: ReadonlyMap<string, boolean> = new Map([
   ...['true', 'vrai', 'oui', 'yes', 'ja', 'wahr', '1'].map((word) => [word, true] as const),
   ...['false', 'faux', 'non', 'no', 'nein', 'falsch', '0'].map((word) => [word, false] as const),

@@ -1,6 +1,6 @@
 /**
- * What is left of an earlier product (spec §7, legacy calls): paths and payloads are its own. Everybody reads what is theirs and
- * nothing else, administrators too.
+ * The rest of an earlier product (spec §7, legacy calls), with its own paths and payloads. Everybody reads only what is theirs,
+ * administrators too.
  */
 import { defineCall } from './call.ts';
 import { callEnd, callId, callParty, rejection } from './calls.ts';
@@ -16,7 +16,7 @@ export const macAddress = z
   .refine((text) => /^[0-9a-f]{12}$/u.test(text), { message: 'mac_address' })
   .transform((text) => text.replace(/(..)(?!$)/gu, '$1:'));
 
-/** Something that happened to a one-to-one call. `reason` and `rejection` are there for its end alone. */
+/** Something that happened to a one-to-one call. Only its end has `reason` and `rejection`. */
 export const callEvent = z.object({
   id: z.uuid(),
   callId,

@@ -12,16 +12,16 @@ export const NAME_MAX_LENGTH = 100;
 export const PHONE_MAX_LENGTH = 40;
 export const CHANNEL_NAME_MAX_LENGTH = 100;
 
-/** What a guest link and its guests are called, in characters. */
+/** Length of the names of guest links and of guests, in characters. */
 export const GUEST_LINK_NAME_MAX_LENGTH = 80;
 export const GUEST_NAME_MAX_LENGTH = 60;
 /** How long a guest link may be good for. */
 export const GUEST_LINK_HOURS = [1, 8, 24, 168, 720] as const;
-/** Guests who may be in by one link at a time. */
+/** Guests who may be in the room by one link at a time. */
 export const GUESTS_PER_LINK = 10;
 /** Open guest links of one channel. */
 export const GUEST_LINKS_MAX = 50;
-/** A guest without a socket for this long has left, and makes room for another (GUEST9). */
+/** A guest who has had no socket for this long counts as gone, and makes room for another (GUEST9). */
 export const GUEST_AWAY_MS = 120_000;
 
 /** The code that the first account must give (AUTH10), in characters. */
@@ -59,8 +59,8 @@ export const SDP_MAX_LENGTH = 16_384;
 /** An ICE candidate line (RFC 8839 §5.1), in characters. */
 export const CANDIDATE_MAX_LENGTH = 2_048;
 /**
- * Candidates of one gathering: ten network addresses with a host, a TCP, a reflexive and three relayed candidates each, for the
- * voice's transport and for the one of the news, which have one each at first. A phone has four addresses.
+ * Candidates of one gathering. Ten network addresses have a host, a TCP, a reflexive and three relayed candidates each. The voice and the
+ * news have a transport each at first, so they gather twice. A phone has four addresses.
  */
 export const GATHERING_MAX_CANDIDATES = 120;
 
@@ -86,9 +86,9 @@ export const FLOOR_QUEUE_MAX = 64;
 
 /** Interval of a client's heartbeat while it is in a room. */
 export const BEAT_MS = 1_000;
-/** Without an answer to a heartbeat for this long the client says that the link stands still: well within 3 s. */
+/** After this long without an answer to a heartbeat, the client says that the link stands still: well within 3 s. */
 export const BEAT_SILENCE_MS = 2_400;
-/** Past talks of a channel that the server can still name to who missed them. */
+/** Past talks of a channel that the server can still name to those who missed them. */
 export const PAST_TALKS_MAX = 100;
 /** The last talks that a room lists. */
 export const LAST_TALKS = 10;
@@ -109,10 +109,10 @@ export const PRESENCE_TTL_MS = 20_000;
 /** Maximum rows of one page of a list. */
 export const LIST_MAX_LIMIT = 1_000;
 export const FILTER_MAX_LENGTH = 200;
-/** Members of a channel who are asked for, or named in news, one by one: beyond it a part of the list costs no more. */
+/** Members of a channel that a client asks for, or that news name, one by one. Beyond it, a part of the list costs no more. */
 export const MEMBERS_NAMED_MAX = 50;
 
-/** Entries of `userActivities`, of users and channels in lists: the newest. */
+/** Entries of `userActivities` of users and channels in lists: only the newest. */
 export const LATEST_ACTIVITIES_MAX = 1;
 
 /** Rows that a list puts before the others: as many ids as fit into the body of a call. */
@@ -139,7 +139,7 @@ export const BULK_MAX = 100;
 export const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/bmp', 'image/gif', 'image/webp'] as const;
 /** Maximum size of an uploaded image (spec §5). */
 export const IMAGE_MAX_BYTES = 1_048_576;
-/** Above the default of phone cameras. Checked before decoding: a file of a few kilobytes can claim billions. */
+/** Pixels of an image, above the default of phone cameras. Checked before decoding: a file of a few kilobytes can claim billions. */
 export const IMAGE_MAX_PIXELS = 25_000_000;
 /** Width and height of a user's photo. The browser crops and shrinks the chosen image. */
 export const PHOTO_SIZE_PX = 256;
@@ -148,7 +148,7 @@ export const PHOTO_SENT_MAX_BYTES = 131_072;
 
 /** Text of a chat message, in characters. */
 export const MESSAGE_MAX_LENGTH = 4_000;
-/** Messages of one page unless told otherwise, and at most. */
+/** Messages of one page: by default, and at most. */
 export const MESSAGES_PAGE = 50;
 export const MESSAGES_MAX_LIMIT = 200;
 /** Name of an uploaded file, in characters. */
@@ -168,10 +168,10 @@ export const TYPING_EVERY_MS = 1_000;
 /** Unread messages are counted up to this. */
 export const UNREAD_MAX = 1_000;
 
-/** Positions of one user: so many in so many seconds, over all their devices. */
+/** Positions that one user may send in this many seconds, over all their devices. */
 export const POSITION_BURST = 10;
 export const POSITION_WINDOW_SECONDS = 10;
-/** The activity log has one position_update per user, and one position_get per pair, in this time. */
+/** In this time, the activity log gets one position_update per user, and one position_get per pair. */
 export const POSITION_ENTRY_MS = 10 * 60_000;
 /** How far back a trail goes. */
 export const TRAIL_MS = 3_600_000;
@@ -182,7 +182,7 @@ export const POSITION_AGE_MAX_MS = 31_536_000_000;
 /** A position that is older than this is shown as stale. */
 export const POSITION_STALE_MS = 10 * 60_000;
 
-/** Entries of the activity log: on its page, and at most of one call. */
+/** Entries of the activity log: on its page, and in one call at most. */
 export const ACTIVITIES_PAGE = 21;
 export const ACTIVITIES_MAX_LIMIT = 200;
 /** The newest entries on the dashboard, and its most active channels (spec §9). */
@@ -195,11 +195,11 @@ export const TREND_DAYS = 10;
 export const CALL_RING_MS = 30_000;
 /** One-to-one calls that one user may start in five minutes. */
 export const CALLS_PER_WINDOW = 60;
-/** Of these to one and the same user, until they take one. */
+/** How many of these calls may go to the same user, until that user takes one. */
 export const CALLS_TO_ONE = 6;
 /** Calls on one page of the list of all calls. */
 export const CALLS_PAGE = 20;
-/** Missed calls that are named; more are counted only. */
+/** Missed calls that are listed; further ones are only counted. */
 export const MISSED_CALLS_LISTED = 20;
-/** Events of calls that one answer has. */
+/** Events of calls in one answer. */
 export const CALL_EVENTS_MAX = 1_000;

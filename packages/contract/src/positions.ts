@@ -6,7 +6,7 @@ import { instant } from './text.ts';
 import { userActivity, userPosition } from './users.ts';
 import { z } from './zod.ts';
 
-/** Degrees (WGS 84). What is out of range is refused, not wrapped. */
+/** Degrees (WGS 84). Values out of range are refused, not wrapped. */
 const lat = z.number().min(-90).max(90);
 const lng = z.number().min(-180).max(180);
 
@@ -14,15 +14,15 @@ const lng = z.number().min(-180).max(180);
 export const lngLat = z.tuple([lng, lat]);
 export type LngLat = z.infer<typeof lngLat>;
 
-/** What a device reports of where its user is. */
+/** A user's position as their device reports it. */
 export const reportedPosition = z.object({
   lat,
   lng,
-  /** Radius in metres within which the device believes to be. */
+  /** Radius in metres within which the device believes itself to be. */
   accuracy: z.number().min(0).max(100_000_000).nullish(),
-  /** By the device's clock. Without it: now. What lies in the future counts as now (POS3). */
+  /** The time by the device's clock. Without it: now. A time in the future counts as now (POS3). */
   recordedAt: instant.optional(),
-  /** How old the position is, ms: for devices that don't rely on their clock. It counts instead of `recordedAt`. */
+  /** The position's age, ms: for devices that don't rely on their clock. It counts instead of `recordedAt`. */
   ageMs: z.int().min(0).max(POSITION_AGE_MAX_MS).optional(),
 });
 export type ReportedPosition = z.input<typeof reportedPosition>;
@@ -36,7 +36,8 @@ export const memberPosition = locationNews.extend({
   display_name: z.string(),
   pseudo: z.string(),
   /**
-   * What they did last, or empty. For administrators anything, as in lists; for members what happened in this channel.
+   * The latest activity, or empty. Administrators see any activity, as in lists; members see what happened in this
+   * channel.
    */
   userActivities: z.array(userActivity).max(LATEST_ACTIVITIES_MAX),
 });
@@ -125,13 +126,13 @@ export const positionClientEvents = {
 
 export const positionServerEvents = {
   /**
-   * Where somebody is now. To administrators, and to members with the right to the map who share a channel with them. Of
-   * two the one with the later `recordedAt` counts, in whichever order they come.
+   * A user's position now. To administrators, and to members with the right to the map who share a channel with the user. Of two positions,
+   * the one with the later `recordedAt` counts, in whichever order they come.
    */
   onLocationChanged: serverEvent(locationNews),
   /**
-   * To a socket, after it connected and at each change: whether positions come from here on. Those that were read before
-   * may be out of date, or are no longer for its user.
+   * To a socket, after it connected and at each change: whether it gets positions from here on. Positions that were read before may be out
+   * of date, or are no longer for its user.
    */
   map_right: serverEvent(z.object({ mapRight: z.boolean() })),
 };

@@ -12,24 +12,27 @@ export const videoShown = z.enum(['off', 'camera', 'screen']);
 export type VideoShown = z.infer<typeof videoShown>;
 
 /**
- * A participant: `id` is that of the socket by which it first connected, `name` the display name, `role` the priority on the floor.
- * `video` is there for those alone who came by the video view: they send pictures to each other, and to nobody else (VID1). `silent`
- * is there while the socket is lost (PRES30) or the beats of a client that beats stay away: it can't answer, and may hear nobody (PRES27).
+ * A participant. `id` is the id of the socket by which it first connected, `name` the display name, `role` the priority on the floor. Only
+ * participants of the video view have `video`: they send pictures to each other, and to nobody else (VID1). `silent` is present while the
+ * socket is lost (PRES30), or while the beats of a client that beats stay away. Such a participant can't answer, and may hear nobody
+ * (PRES27).
  */
 export const participant = z.object({
   id: participantId,
   userId,
   name: z.string(),
-  /** First and last name of somebody whose `name` is a pseudo. Left out where `name` is that already, and to guests (GUEST7). */
+  /**
+   * First and last name of somebody whose `name` is a pseudo. Left out if `name` is that already, and for guests who receive it (GUEST7).
+   */
   fullName: z.string().optional(),
   role,
-  /** Signed path of the photo, valid for one to two hours. Left out where there is none, and to guests (GUEST7). */
+  /** Signed path of the photo, valid for one to two hours. Left out if there is none, and for guests who receive it (GUEST7). */
   photo_url: z.string().optional(),
   video: videoShown.optional(),
   silent: z.literal(true).optional(),
   /**
-   * There for guests alone (GUEST8): what they call themselves, and the name of their link. `name` has both, `userId` is the
-   * guest's id, and `role` is `member`.
+   * Present for guests only (GUEST8): the name that they chose, and the name of their link. `name` has both, `userId` is the guest's id,
+   * and `role` is `member`.
    */
   guest: z.object({ name: z.string(), link: z.string() }).optional(),
 });
@@ -65,13 +68,13 @@ export const roomState = z.object({
   /** The others, in order of arrival: the newcomer makes an offer to each. */
   participants: z.array(participant),
   floor: floorNews,
-  /** What the signatures of floors are checked with: an uncompressed point of P-256 (SEC 1, §2.3.3), base64url. */
+  /** The key by which signatures of floors are checked: an uncompressed point of P-256 (SEC 1, §2.3.3), base64url. */
   floorKey: z.string(),
-  /** Shows to `talks_since` that this user has been here since then. */
+  /** Proves to `talks_since` that this user has been here since this answer. */
   stay: z.string(),
   /**
-   * The secret by which the next join takes this participant over, also on another socket. Null: the join had no `resume`. Of its parts between
-   * dots the second one tells the server's processes apart (TALK155).
+   * The secret by which the next join takes this participant over, also on another socket. Null: the join had no `resume`. Dots divide it
+   * into parts; the second one tells the server's processes apart (TALK155).
    */
   resume: z.string().nullable(),
   ice: iceConfig,
@@ -81,7 +84,7 @@ export type RoomState = z.infer<typeof roomState>;
 /** The current presence of a user. It replaces what a list says. */
 export const userPresence = z.object({
   userId,
-  /** Has a live socket. */
+  /** True if the user has a live socket. */
   connected: z.boolean(),
   /** As in lists, but with at most one socket for each room and at most one that is in no room. */
   user_sockets: z.array(userSocket),
@@ -107,14 +110,14 @@ export type StatusNews = z.infer<typeof statusNews>;
 
 export const presenceClientEvents = {
   /**
-   * `room` is the channel's rtcSession. `name` is accepted and ignored: names come from the account. `channelId` is sent by those who
-   * come back: it counts, not `room` (PRES16). With `keep` the participant stays in its other rooms, up to ROOMS_MAX in all (PRES28);
-   * without it, it leaves them. A participant's joins and leaves are done one after the other, two a second in the long run (PRES6);
-   * a later one of the same room, or one without `keep`, replaces those that wait: they are answered too_many (PRES7).
+   * `room` is the channel's rtcSession. `name` is accepted and ignored: names come from the account. Clients that come back send
+   * `channelId`, which counts instead of `room` (PRES16). With `keep` the participant stays in its other rooms, up to ROOMS_MAX in all
+   * (PRES28); without it, it leaves them. The server handles a participant's joins and leaves one after the other, two a second in the long
+   * run (PRES6). A later one of the same room, or one without `keep`, replaces those that wait: they are answered too_many (PRES7).
    *
-   * `resume` is null at the first join of a client that can resume, then the newest token that it got. A participant whose socket was
-   * lost is taken over by it: the room is told of no entering (PRES30). Whatever can't be resumed is an ordinary join. A client that
-   * leaves `resume` out leaves with its socket. `video` is sent by the video view alone: what it shows at this moment (VID1).
+   * `resume` is null at the first join of a client that can resume, then the newest token that it got. The token takes over a participant
+   * whose socket was lost: the room is told of no entering (PRES30). If nothing can be resumed, the join is an ordinary one. A client that
+   * leaves `resume` out leaves with its socket. Only the video view sends `video`: what it shows at this moment (VID1).
    */
   join_room: forGuests(
     clientEvent(
@@ -124,9 +127,12 @@ export const presenceClientEvents = {
         channelId: channelId.optional(),
         keep: z.boolean().default(false),
         resume: z.string().max(RESUME_TOKEN_MAX_LENGTH).nullish(),
-        /** The newest signed floor of this channel that one who comes back has: after a restart the server restores it (TALK150). */
+        /**
+         * For a client that comes back: the newest signed floor of this channel that it has. After a restart the server restores it
+         * (TALK150).
+         */
         floor: floorNews.optional(),
-        /** The number of the press by which one who comes back had the floor when the link was lost (TALK151). */
+        /** For a client that comes back: the number of the press by which it had the floor when the link was lost (TALK151). */
         claim: requestSeq.optional(),
         video: videoShown.optional(),
       }),
@@ -137,8 +143,8 @@ export const presenceClientEvents = {
   /** Leaves one room, or all that the participant is in. */
   leave_room: forGuests(clientEvent(z.object({ channelId: channelId.optional() }), done)),
   /**
-   * What the video view shows from now on; the others get `participant_changed`. `forbidden` to those who joined without
-   * `video`; `not_in_room`; `too_many` beyond ten changes at once and two a second in the long run (VID5).
+   * Says what the video view shows from now on; the others get `participant_changed`. `forbidden` for those who joined without `video`;
+   * `not_in_room`; `too_many` beyond ten changes at once and two a second in the long run (VID5).
    */
   video_state: forGuests(clientEvent(inRoom({ video: videoShown }), done, ['not_in_room'])),
   /** New ICE servers, requested before the credentials expire. */
@@ -147,8 +153,8 @@ export const presenceClientEvents = {
 
 export const presenceServerEvents = {
   /**
-   * The socket receives all news from here on. Lists that were read before may be out of date, except those that were asked
-   * for within the last `quietMs`: there was no news since.
+   * The socket receives all news from here on. Lists that were read before may be out of date, except those that were asked for within the
+   * last `quietMs`: there has been no news since.
    */
   ready: serverEvent(z.object({ quietMs: z.int().nonnegative().optional() })),
   /** To the newcomer: the other participants. */
@@ -167,7 +173,7 @@ export const presenceServerEvents = {
   userConnected: serverEvent(z.object({ userIds: z.array(userId) })),
   /** To administrators and members of the channels: who is connected and in which room, as patches to lists. */
   onUserStatusChanged: serverEvent(statusNews),
-  /** The receiver's socket was removed from its room, and why. `link_ended`: to guests, whose link ended (GUEST10). */
+  /** The receiver's socket was removed from its room, with the reason. `link_ended`: the link of this guest ended (GUEST10). */
   room_closed: forGuests(
     serverEvent(z.object({ channelId, reason: z.enum(['removed', 'deleted', 'signed_out', 'link_ended']) })),
   ),
@@ -176,7 +182,9 @@ export const presenceServerEvents = {
     z.object({
       what: z.enum(['channels', 'users', 'memberships', 'guests']),
       channelId: channelId.optional(),
-      /** `users` and `memberships`: whose rows these are, each known to the receiver. Left out, they may be anybody's. */
+      /**
+       * With `users` and `memberships`: the users whose rows these are, each known to the receiver. Left out, the rows may be anybody's.
+       */
       userIds: z.array(userId).max(MEMBERS_NAMED_MAX).optional(),
       /** The channel was deleted: its own lists can't be read any more. */
       isGone: z.literal(true).optional(),

@@ -1,37 +1,37 @@
-/** What one person may use: `atOnce`, and one more after each `everyMs`. */
+/** How much one person may use: `atOnce`, and one more after each `everyMs`. */
 export interface Share {
   atOnce: number;
   everyMs: number;
 }
 
-/** Who uses: a person, by all of their sockets and links; a guest, also as one of all guests of their link. */
+/** Somebody who uses a share: a person, by all of their sockets and links; a guest, who also counts as one of their link's guests. */
 export interface Sharer {
   person: string;
   guestsOf?: string | null | undefined;
 }
 
 /**
- * All guests of one link together may use so many times what one person may: one alone can't use it up, and whoever comes again and
- * again as another guest gets no more than it.
+ * All guests of one link together may use this many times what one person may. So one guest alone can't use it up, and somebody who comes
+ * again and again as another guest gets no more than it.
  */
 export const GUESTS_TIMES = 4;
 
-/** Counts what each person has used, those who are gone too, until it has grown again (GCRA, ITU-T I.371). */
+/** Counts what each person has used, until their share is full again, even if they are gone (GCRA, ITU-T I.371). */
 export interface Shares {
-  /** How long until one more may be used, ms; 0: now. */
+  /** Returns how long to wait until one more may be used, ms; 0: now. */
   waitMs(sharer: Sharer): number;
-  /** One is used, whether or not it may be. */
+  /** Counts one use, whether or not it is allowed. */
   take(sharer: Sharer): void;
 }
 
-/** What a use takes from. A link's name could be anything, also somebody's id. */
+/** The parts that a use takes from. A link's name could be anything, even somebody's id. */
 const partsOf = ({ person, guestsOf = null }: Sharer): readonly { key: string; times: number }[] => {
   const own = { key: `person ${person}`, times: 1 };
   return guestsOf === null ? [own] : [own, { key: `guests ${guestsOf}`, times: GUESTS_TIMES }];
 };
 
 /**
- * Keeps until when each part is used; of one that is whole again nothing.
+ * Keeps the time until which each part is used, and nothing for a part that is full again.
  * @param now a monotonic clock, ms
  */
 export const createShares = ({ atOnce, everyMs }: Share, now: () => number): Shares => {

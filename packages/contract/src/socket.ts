@@ -4,7 +4,7 @@ import { z } from './zod.ts';
 
 /** An event that a client sends. `ack` is the shape of the answer's data. */
 export interface ClientEvent<Payload extends z.ZodType = z.ZodType, Answer extends z.ZodType = z.ZodType> {
-  /** Guests may send it too. All others are refused to them (GUEST6). */
+  /** Guests may send it too. Events without this are refused to them (GUEST6). */
   readonly forGuests?: true;
   readonly payload: Payload;
   readonly ack: Answer;
@@ -13,7 +13,7 @@ export interface ClientEvent<Payload extends z.ZodType = z.ZodType, Answer exten
 }
 /** An event that the server sends. */
 export interface ServerEvent<Payload extends z.ZodType = z.ZodType> {
-  /** Guests are sent it too, and none of the others (GUEST7). */
+  /** The server sends it to guests too. Events without this never go to them (GUEST7). */
   readonly forGuests?: true;
   readonly payload: Payload;
 }
@@ -25,7 +25,7 @@ export const clientEvent = <P extends z.ZodType, A extends z.ZodType>(
 ): ClientEvent<P, A> => ({ payload, ack, errors });
 export const serverEvent = <P extends z.ZodType>(payload: P): ServerEvent<P> => ({ payload });
 
-/** Error codes that any event can be answered. `forbidden`: to guests, unless the event is for them. */
+/** Error codes with which any event can be answered. `forbidden`: to guests, unless the event is for them. */
 export const COMMON_EVENT_ERRORS: readonly ErrorCode[] = [
   'malformed',
   'unauthenticated',
@@ -35,7 +35,7 @@ export const COMMON_EVENT_ERRORS: readonly ErrorCode[] = [
   'unavailable',
 ];
 
-/** Opens an event to guests. What it tells them is decided where it is handled. */
+/** Opens an event to guests. Its handler decides what it tells them. */
 export const forGuests = <E extends ClientEvent | ServerEvent>(event: E): E => ({ ...event, forGuests: true });
 
 /** Events for those who are in a room: all others are answered `not_in_room`. */
@@ -44,7 +44,7 @@ export const forRooms = <Events extends Record<string, ClientEvent>>(events: Eve
     name,
     { ...event, errors: [...event.errors, 'not_in_room'] },
   ]);
-  // Each is what it was, with one code more.
+  // Each event is as before, with one more error code.
   return Object.fromEntries(closed) as Events;
 };
 

@@ -30,7 +30,7 @@ const MEANINGFUL = [
   '[\\u1820-\\u18aa][\\u180b-\\u180f]',
   '[\\u3400-\\u9fff\\uf900-\\ufaff\\u{20000}-\\u{3ffff}][\\ufe00-\\ufe02\\u{e0100}-\\u{e01ef}]',
 ].join('|');
-/** NUL stays: what holds it is refused (`isStorable`). */
+/** NUL stays, so that `isStorable` refuses the text. */
 const MEANINGFUL_OR_INVISIBLE = new RegExp(`(${MEANINGFUL})|(?!\\0)${INVISIBLE.source}`, 'gu');
 
 /**
@@ -78,8 +78,8 @@ export const roomKey = (channelName: string): string =>
 export const isStorable = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed();
 
 /**
- * A name as it is stored, and compared with what is stored. Cleaned twice, because composing in between may move marks of a letter
- * away from its joiner.
+ * A name as it is stored, and as it is compared with stored names. It is cleaned twice, because composing in between may move marks of a
+ * letter away from its joiner.
  */
 export const typedName = (text: string): string => leftTrim(cleaned(cleaned(text)));
 const cleaned = (text: string): string => composed(cleanName(text));

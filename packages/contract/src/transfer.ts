@@ -7,7 +7,7 @@ import { z } from './zod.ts';
 
 /** The columns of a users' sheet (spec §3). `canal` holds channel names with semicolons between them. */
 export const USER_FIELDS = ['firstName', 'lastName', 'identifier', 'pseudo', 'password', 'mapRight', 'canal'] as const;
-/** Columns that an export has besides, so that it can be imported without loss. A sheet may lack them. */
+/** Further columns of an export, so that it can be imported without loss. A sheet may lack them. */
 export const MORE_USER_FIELDS = ['phoneNumber', 'role'] as const;
 export const ALL_USER_FIELDS = [...USER_FIELDS, ...MORE_USER_FIELDS] as const;
 export type UserField = (typeof ALL_USER_FIELDS)[number];
@@ -46,7 +46,7 @@ export const rowFault = z.object({
     'password_too_short',
     /** The password cell holds a number, date or boolean, so its displayed form may differ from its value. */
     'not_text',
-    /** In a password: nobody can type it to sign in. */
+    /** The password has a line break: nobody can type it to sign in. */
     'line_break',
     'reserved',
     /** An earlier row of the file has the same login. */
@@ -74,8 +74,8 @@ export const channelImportOutcome = outcomeOf(z.object({ row: z.int(), id: chann
 export type ChannelImportOutcome = z.infer<typeof channelImportOutcome>;
 
 /**
- * Client-generated id, by which the import is polled and cancelled. An import that is sent again with its id is done once:
- * within an hour of its end the answer is the first one's.
+ * Client-generated id, by which the import is polled and cancelled. An import that is sent again with the same id is done once. Within an
+ * hour of its end, the answer is that of the first one.
  */
 const importId = z.uuid().toLowerCase();
 
@@ -132,7 +132,7 @@ export const checkImport = defineCall({
     success: z.literal(true),
     identifiers: z.array(z.string()),
     channelNames: z.array(z.string()),
-    /** `name` as it was sent; `near` the nearest first, at least one. */
+    /** `name` is the name that was sent; `near` has the nearest names first, at least one. */
     near: z.array(z.object({ name: z.string(), near: z.array(z.string()) })).default([]),
   }),
   errors: [],

@@ -31,7 +31,7 @@ export const userPosition = z.object({
   /** Radius in metres; null when the device did not say. */
   accuracy: z.number().nullable(),
   recordedAt: instant,
-  /** Its age when it was sent: clocks differ. */
+  /** The position's age when the server sent it, because clocks differ. */
   ageMs: z.int().min(0),
 });
 export type UserPosition = z.infer<typeof userPosition>;
@@ -45,7 +45,7 @@ export const userActivity = z.object({
 });
 export type UserActivity = z.infer<typeof userActivity>;
 
-/** What members of a channel may know of each other. */
+/** A user as other members of a channel may know them. */
 export const channelMember = z.object({
   id: userId,
   firstName: z.string(),
@@ -56,17 +56,17 @@ export const channelMember = z.object({
   photo_url: z.string().nullable(),
   role,
   user_sockets: z.array(userSocket),
-  /** The latest, or empty. Left out for members without the right to the map. */
+  /** The latest position, or empty. Left out for members without the right to the map. */
   userPositions: z.array(userPosition).max(1).optional(),
   /**
-   * What they did last, or empty. Administrators see anything. Members with the right to the map see what somebody with a
-   * position did in the channel that is asked about. Left out for others.
+   * The latest activity, or empty. Administrators see any activity. Members with the right to the map see what somebody with a position did
+   * in the channel that is asked about. Left out for others.
    */
   userActivities: z.array(userActivity).max(LATEST_ACTIVITIES_MAX).optional(),
 });
 export type ChannelMember = z.infer<typeof channelMember>;
 
-/** What an administrator sees of a user, and everybody of themselves. */
+/** A user as administrators see them, and as everybody sees themselves. */
 export const user = channelMember.extend({
   identifier: z.string(),
   phone_number: z.string(),
@@ -76,14 +76,14 @@ export const user = channelMember.extend({
   version: z.int(),
   /** The latest activity, or empty. */
   userActivities: z.array(userActivity).max(LATEST_ACTIVITIES_MAX),
-  /** By name. Left out of pages of a list. */
+  /** The user's channels, by name. Left out of pages of a list. */
   channels: z.array(z.object({ id: channelId, name: z.string() })).optional(),
   /** Present when the list was queried with `memberOf`: whether the user is a member of that channel. */
   isMember: z.boolean().optional(),
 });
 export type User = z.infer<typeof user>;
 
-/** What users can be sorted by: the columns of their list. */
+/** The columns by which lists of users can be sorted. */
 export const USER_COLUMNS = [
   'firstName',
   'lastName',
@@ -96,8 +96,8 @@ export const USER_COLUMNS = [
 ] as const;
 const usersQuery = listQuery(USER_COLUMNS).extend({
   /**
-   * For filters of lists that show the last activity: the types whose sentence in the reader's words contains the filter;
-   * 'none': what is said of users without any. The filter then finds its channel and moment too.
+   * For filters of lists that show the last activity: the types whose sentence, in the reader's words, contains the filter. 'none' stands
+   * for the sentence about users without any activity. The filter then finds the activity's channel and moment too.
    */
   activityTypes: z
     .array(z.enum([...activityType.options, 'none']))

@@ -14,18 +14,18 @@ import { z } from './zod.ts';
 
 /** Number of a press or release, counted up by the client from 1 for each room, for as long as its participant is there. */
 const seq = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
-/** Of a floor: counts its changes. */
+/** The version of a floor, which counts its changes. */
 const version = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
-/** Far below the largest safe integer, so that a higher number is always left for the release. */
+/** Number of a press. It is far below the largest safe integer, so that a higher number is always left for the release. */
 export const requestSeq = seq.max(2 ** 50);
 
-/** Who has the floor. Times are spans in ms, never clock readings: clocks differ. */
+/** A participant who has the floor. Times are spans in ms, never clock readings: clocks differ. */
 export const talker = z.object({
   id: participantId,
   userId,
   name: z.string(),
   talkingMs: z.int(),
-  /** Until the stop-talking timer ends. */
+  /** Time until the stop-talking timer ends. */
   remainingMs: z.int(),
 });
 export type Talker = z.infer<typeof talker>;
@@ -45,10 +45,9 @@ export const floorSnapshot = z.object({
 export type FloorSnapshot = z.infer<typeof floorSnapshot>;
 
 /**
- * The floor with the server's signature of `floorText` (ECDSA P-256 with SHA-256, IEEE P1363 form, base64url). So a participant can
- * trust it when it comes from another one, beside the voice (TALK115), and so can the server after its restart (TALK150). The key is
- * that of the answer to the join. `signedAt` is the server's clock, ms: clients pass it on, and
- * compare it with nothing but other `signedAt`s.
+ * The floor with the server's signature of `floorText` (ECDSA P-256 with SHA-256, IEEE P1363 form, base64url). So a participant can trust
+ * it when another one passes it on, beside the voice (TALK115), and so can the server after its restart (TALK150). The key is in the answer
+ * to the join. `signedAt` is the server's clock, ms: clients pass it on, and compare it only with other `signedAt`s.
  */
 export const floorNews = floorSnapshot.extend({
   signedAt: z.int().min(0).max(Number.MAX_SAFE_INTEGER),
@@ -56,14 +55,14 @@ export const floorNews = floorSnapshot.extend({
 });
 export type FloorNews = z.infer<typeof floorNews>;
 
-/** What a floor's signature is of: its values in a fixed order, as JSON in UTF-8. */
+/** The text that a floor's signature is made of: the floor's values in a fixed order, as JSON in UTF-8. */
 export const floorText = (floor: Omit<FloorNews, 'signature'>): string =>
   JSON.stringify([
     ...[floor.channelId, floor.version, floor.mode, floor.queue, floor.signedAt],
     floor.talkers.map((one) => [one.id, one.userId, one.name, one.talkingMs, one.remainingMs]),
   ]);
 
-/** A talk that is over, as spans in ms before the answer that lists it. */
+/** A talk that has ended. Its times are spans in ms before the answer that lists it. */
 export const pastTalk = z.object({
   id: participantId,
   name: z.string(),
@@ -76,19 +75,20 @@ export type PastTalk = z.infer<typeof pastTalk>;
 export const loggedTalk = z.object({
   /** The id of an account or a guest, which may be gone by now. */
   userId,
-  /** As the talker was called then. */
+  /** The talker's name at that time. */
   name: z.string(),
   beganMsAgo: z.int().min(0),
   endedMsAgo: z.int().min(0),
-  /** For how long somebody talked: less than from the beginning to the end where there are several talks. */
+  /** How long the person talked: if there are several talks, less than the time from beginning to end. */
   talkMs: z.int().min(0),
   talks: z.int().min(1),
 });
 export type LoggedTalk = z.infer<typeof loggedTalk>;
 
 /**
- * Why a request gets neither floor nor place. `taken`: somebody talks, and it didn't wish to wait. `queue_full`. `elsewhere`: the user has
- * a claim by another of their participants (TALK28). `stale`: a later press or release came before it (TALK15). `not_in_room`.
+ * Why a request gets neither the floor nor a place in its queue. `taken`: somebody talks, and the request didn't wish to wait.
+ * `queue_full`. `elsewhere`: the user has a claim by another of their participants (TALK28). `stale`: a later press or release came before
+ * it (TALK15). `not_in_room`.
  */
 export const denyReason = z.enum(['taken', 'queue_full', 'elsewhere', 'stale', 'not_in_room']);
 export type DenyReason = z.infer<typeof denyReason>;
@@ -108,7 +108,7 @@ export const floorReply = z.discriminatedUnion('type', [
     type: z.literal('granted'),
     channelId,
     seq,
-    /** Until the stop-talking timer ends. */
+    /** Time until the stop-talking timer ends. */
     talkMs: z.int(),
     /** How long the claim lasts from its last renewal. */
     leaseMs: z.int(),
@@ -150,7 +150,7 @@ export const updateUserMicState = defineCall({
     /** The channel's name or rtcSession. */
     channelName: z.string().min(1).max(1000),
   }),
-  /** `floor`: the answer to the claim; null when this report is none. */
+  /** `floor`: the answer to the claim; null when this report is not a claim. */
   reply: z.object({ success: z.literal(true), floor: floorReply.nullable() }),
   errors: ['not_in_room'],
 });
@@ -161,19 +161,18 @@ export type RoomBeat = z.infer<typeof roomBeat>;
 
 export const voiceClientEvents = forRooms({
   /**
-   * Passes a session description on to another participant with whom one has a room in common. Of one person's to each 20 at once, then
-   * one a second (LINK11).
+   * Passes a session description on to another participant in a common room. One person may send each of them 20 at once, then one a second
+   * (LINK11).
    */
   offer: forGuests(
     clientEvent(z.object({ sdp: offerDescription, offerReceiveID: participantId, link: linkName }), done),
   ),
-  /** Answers an offer: with its `link`. */
+  /** Answers an offer, with the same `link`. */
   answer: forGuests(
     clientEvent(z.object({ sdp: answerDescription, answerReceiveID: participantId, link: linkName }), done),
   ),
   /**
-   * Passes an ICE candidate on to another participant. Of one person's 1,200 at once reach each participant, then 100 a second
-   * (LINK13).
+   * Passes an ICE candidate on to another participant. From one person, 1,200 at once reach each participant, then 100 a second (LINK13).
    */
   candidate: forGuests(
     clientEvent(z.object({ candidate: iceCandidate, candidateReceiveID: participantId, link: linkName }), done),
@@ -185,9 +184,9 @@ export const voiceClientEvents = forRooms({
   /** Renews the lease on the floor or on a place in its queue. `seq` is the request's. */
   floor_renew: forGuests(clientEvent(inRoom({ seq }), done)),
   /**
-   * The heartbeat of a client in a room, every BEAT_MS, with the newest version of the floor that it has. The answer
-   * shows that both directions work, and contains the floor if its version is another one (TALK100). With `rooms` it is one beat for
-   * all of them: `floors` are those of another version, `outside` the rooms that the participant is not in.
+   * The heartbeat of a client in a room, every BEAT_MS, with the newest version of the floor that it has. The answer shows that both
+   * directions work, and contains the floor if its version is another one (TALK100). With `rooms` it is one beat for all of them. `floors`
+   * are those with another version, `outside` the rooms that the participant is not in.
    */
   beat: forGuests(
     clientEvent(
@@ -200,8 +199,8 @@ export const voiceClientEvents = forRooms({
     ),
   ),
   /**
-   * The talks of others that began after a version of the floor and are over, oldest first (TALK105). `stay` is that of
-   * the answer to a join. Null: they are not known (any more).
+   * Asks for the ended talks of others that began after a version of the floor, oldest first (TALK105). `stay` comes
+   * from the answer to a join. Null: the server doesn't know them (any more).
    */
   talks_since: forGuests(
     clientEvent(
@@ -210,8 +209,8 @@ export const voiceClientEvents = forRooms({
     ),
   ),
   /**
-   * The last talks of the room's channel that are over, newest first, also those from before one came and from before the server's
-   * start (TALK130). Not for guests. `too_many` beyond five at once and one in two seconds.
+   * Asks for the last ended talks of the room's channel, newest first. They include those from before the participant came, and from before
+   * the server's start (TALK130). Not for guests. `too_many` beyond five at once and one in two seconds.
    */
   last_talks: clientEvent(inRoom({}), z.object({ talks: z.array(loggedTalk).max(LAST_TALKS) })),
   /**
