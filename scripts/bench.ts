@@ -26,7 +26,7 @@ const WITHOUT_BROWSER = [
   'start',
 ];
 const needsBrowser = !WITHOUT_BROWSER.includes(name);
-// Requests for the page itself need it, too.
+// The bench `bystander` asks for the page itself, too.
 if (needsBrowser || name === 'bystander') await buildWebIfStale();
 const firefox = name === 'press-to-ear-firefox' ? await findFirefox(true) : null;
 await run([join(root, 'bench/scenarios', `${name}.ts`), ...args], {

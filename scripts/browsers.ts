@@ -29,9 +29,9 @@ export async function findChromium(): Promise<string> {
 const SHELL = 'chromium-headless-shell';
 
 /**
- * The path of the same Chromium without what draws its window, in which tests take two thirds of the time, or null:
- * `CHROMIUM_SHELL_PATH`, one that is installed, or the system's package where everything is to be checked. None beside a
- * `CHROMIUM_PATH`, by which somebody chose.
+ * The path of the same Chromium without a window (its headless shell), in which tests take two thirds of the time, or null:
+ * `CHROMIUM_SHELL_PATH`, one that is installed, or the system's package if everything is to be checked. With `CHROMIUM_PATH` there is none,
+ * because somebody chose their browser.
  */
 export async function findHeadlessShell(mayInstall: boolean): Promise<string | null> {
   const { CHROMIUM_SHELL_PATH: given, CHROMIUM_PATH: chosen } = process.env;
@@ -40,7 +40,7 @@ export async function findHeadlessShell(mayInstall: boolean): Promise<string | n
   const found = findProgram(SHELL);
   if (found !== null || !mayInstall) return found;
   try {
-    // Both at once: they share a package, which must have the version of both.
+    // Installs both at once: they share a package, which must have the version of both.
     await installPackages(['chromium', SHELL]);
   } catch {
     // Not every system has it.
@@ -58,7 +58,7 @@ const FIREFOX_PLACES = [
 /** Firefox, and the display that it draws on. */
 export interface FoundFirefox {
   path: string;
-  /** Program of a display in memory, without which Firefox on Linux draws no WebGL, hence no map; null: it needs none. */
+  /** The program of a display in memory; null: none is needed. Without it, Firefox on Linux draws no WebGL, hence no map. */
   xvfb: string | null;
 }
 
@@ -88,7 +88,7 @@ export async function findFirefox(isNeeded: boolean): Promise<FoundFirefox | nul
   return found;
 }
 
-/** A display that is seen by nobody, for the time of a run. */
+/** Opens a display that nobody sees, for the time of a run. */
 export async function openDisplay(xvfb: string): Promise<{ name: string; close(): void }> {
   const args = ['-displayfd', '3', '-screen', '0', '1920x1400x24', '-nolisten', 'tcp'];
   const child = spawn(xvfb, args, { stdio: ['ignore', 'ignore', 'inherit', 'pipe'] });

@@ -8,7 +8,7 @@ import { run } from './processes.ts';
 const root = join(import.meta.dirname, '..');
 const stamp = join(root, 'web/dist/.built-from');
 
-/** Everything that the built web app follows from. */
+/** All sources of the built web app. */
 const SOURCES = [
   'web/src/**/*',
   'web/public/**/*',
@@ -21,7 +21,7 @@ const SOURCES = [
   'package-lock.json',
 ];
 
-/** Builds the web app unless what is there was built from these very sources. */
+/** Builds the web app, unless the existing build was made from these very sources. */
 export async function buildWebIfStale(): Promise<void> {
   const hash = hashSources();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
@@ -31,7 +31,7 @@ export async function buildWebIfStale(): Promise<void> {
   writeFileSync(stamp, hash);
 }
 
-/** Text and the map's tiles get compressed twins once, so that the server never compresses: a megabyte travels as a quarter. */
+/** Compresses text and the map's tiles once, so that the server never does: a megabyte travels as a quarter. */
 function compress(): void {
   for (const file of globSync('web/dist/**/*.{js,css,html,svg,json,tiles,webmanifest}', { cwd: root })) {
     const content = readFileSync(join(root, file));

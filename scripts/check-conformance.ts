@@ -11,7 +11,7 @@ export const TABLE = 'docs/conformance.md';
 const KINDS = ['shown', 'departs', 'differs', 'no test', 'not built'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What the table is held against. Paths are those of the repository, with slashes. */
+/** The facts against which the table is checked. Paths are those of the repository, with slashes. */
 export interface Repository {
   /** The text of a file; undefined without one. */
   read: (path: string) => string | undefined;
@@ -25,7 +25,7 @@ export interface Repository {
 
 interface Row {
   line: number;
-  /** How many cells it has; three are right. */
+  /** The number of its cells; three are right. */
   cells: number;
   what: string;
   where: string;
@@ -51,7 +51,7 @@ function kindOf({ shown }: Row): Kind | undefined {
   return KINDS.find((kind) => kind !== 'shown' && shown.startsWith(kind));
 }
 
-/** What the row is of in the contract, as `Repository` names it; undefined for any other row. */
+/** The row's call or event in the contract, as `Repository` names it; undefined for any other row. */
 function contractNameOf({ what }: Row): string | undefined {
   const [, call] = CALL.exec(what) ?? [];
   const [, direction, event] = EVENT.exec(what) ?? [];
@@ -84,7 +84,7 @@ function rowFaults(row: Row, repository: Repository): string[] {
   return [...said, ...cellFaults(row.where, repository, false), ...cellFaults(row.shown, repository, true)];
 }
 
-/** Of one cell: files, and after each file what must be in it. In the cell of tests that is a title, or a rule's number. */
+/** Checks one cell: files, and after each file what it must contain. In the cell of tests that is a title, or a rule's number. */
 function cellFaults(cell: string, repository: Repository, isOfTests: boolean): string[] {
   const faults: string[] = [];
   let file: { path: string; text: string } | undefined;
@@ -122,7 +122,7 @@ const titlesIn = (source: string): string =>
     .filter((text) => TITLE_LINE.test(text))
     .join('\n');
 
-/** French has spaces that are no line breaks, in sources also by their number. */
+/** French has spaces that are no line breaks; sources also write them by their number. */
 const plain = (text: string): string => text.replace(/\\u(?:00a0|202f)/gu, ' ').replace(/\s+/gu, ' ');
 
 /** How many rows there are of each kind. */

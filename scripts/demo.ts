@@ -1,4 +1,4 @@
-/** `npm run demo`: a console with a team at work, on data of its own that goes when it ends. */
+/** `npm run demo`: a console with a team at work. It has data of its own, and removes it at the end. */
 import { loadQuickly } from '../server/src/load-quickly.ts';
 import { buildWebIfStale } from './build-web.ts';
 

@@ -105,7 +105,7 @@ const isMendable = (error: unknown): error is Error =>
   ) ||
   (error instanceof Error && 'code' in error);
 
-// What is under way is one transaction, and our own PostgreSQL ends with this process.
+// The work under way is one transaction, and our own PostgreSQL ends with this process.
 onUncaught((error) => {
   console.error(errorText(error));
   process.exit(1);

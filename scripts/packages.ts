@@ -7,8 +7,8 @@ import { execute } from './processes.ts';
 const SERVICE_POLICY = '/usr/sbin/policy-rc.d';
 
 /**
- * Installs Debian packages when this is root on a system that has apt-get; elsewhere does nothing. Their services are not
- * started: tests start what they need.
+ * Installs Debian packages if this process is root on a system with apt-get; elsewhere it does nothing. Their services are not started:
+ * tests start what they need.
  */
 export async function installPackages(names: readonly string[]): Promise<void> {
   if (process.getuid?.() !== 0 || !hasAptGet()) return;
@@ -23,7 +23,7 @@ export async function installPackages(names: readonly string[]): Promise<void> {
   }
 }
 
-/** Installs Redis for the tests of several processes, unless it or Valkey is there. The tests say so where neither is. */
+/** Installs Redis for the tests of several processes, unless it or Valkey is there. The tests say so if neither is. */
 export async function installRedis(): Promise<void> {
   if (findProgram('redis-server') ?? findProgram('valkey-server')) return;
   try {
@@ -42,7 +42,7 @@ function hasAptGet(): boolean {
   }
 }
 
-/** Where a program is on the search path, or null. System programs of Debian are looked for too. */
+/** Returns where a program is on the search path, or null. It looks for system programs of Debian too. */
 export function findProgram(name: string): string | null {
   const places = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/sbin'];
   return places.map((place) => join(place, name)).find((path) => existsSync(path)) ?? null;

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the build says of its files: https://vite.dev/guide/backend-integration */
+/** An entry of the build's manifest: https://vite.dev/guide/backend-integration */
 interface Chunk {
   file: string;
   imports?: string[];
@@ -9,13 +9,13 @@ interface Chunk {
 }
 
 /**
- * A page, and how much JavaScript it may load before it stands, as sent (brotli): so many times what the libraries take that
- * it loads. They are the bare page of the same build. So a release of a library, or of the compressor, leaves the verdict to
- * what we write, and a page is not judged by its last byte.
+ * A page, and how much JavaScript it may load before it stands, as sent (brotli). The limit is a multiple of what its libraries take, which
+ * are the bare page of the same build. So a release of a library, or of the compressor, leaves the verdict to what we write, and a page is
+ * not judged by its last byte.
  */
 interface PageLimit {
   name: string;
-  /** What boot.ts asks for. */
+  /** The parts that boot.ts asks for. */
   parts: readonly string[];
   words: readonly string[];
   maxTimes: number;
@@ -34,7 +34,7 @@ const PAGES: readonly PageLimit[] = [
 const LIBRARIES = /\/(?:console-)?libraries-[^/]*$/u;
 const ENTRY = 'index.html';
 const APP = /^_app-.*\.js$/u;
-/** Of the shared files that boot.ts asks for, the only one that is a part of some pages: it asks for the others on all of them. */
+/** The only shared file of boot.ts that belongs to some pages only: boot.ts asks for the others on all pages. */
 const ROOM = /^_room-/u;
 
 /** The files of some chunks with all that they import. */

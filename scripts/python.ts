@@ -5,21 +5,21 @@ import { execute } from './processes.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Environments of their own, so that nothing of the machine's is touched: the packages of each, and where it is made. */
+/** Environments of their own, so that nothing of the machine's is touched: their packages, and the places where they are made. */
 const ENVIRONMENTS = {
   'python-client': 'examples/python-client/requirements.txt',
   's3-server': 'server/test/s3-server.txt',
 } as const;
 
 /**
- * The interpreter of an environment; null without one. Like the relay they are optional, so they are made only where everything is to be
- * checked, or when asked for.
+ * The interpreter of an environment; null without one. Like the relay, environments are optional: they are made only if everything is to be
+ * checked, or on request.
  */
 export async function findPython(name: keyof typeof ENVIRONMENTS, mayInstall: boolean): Promise<string | null> {
   const requirements = join(root, ENVIRONMENTS[name]);
   const place = join(root, 'node_modules/.cache', name);
   const interpreter = join(place, 'bin/python');
-  // What was installed in it, written when all of it was.
+  // Lists the installed packages. It is written once all of them are installed.
   const stamp = join(place, 'installed.txt');
   const isThere = existsSync(stamp) && readFileSync(stamp, 'utf8') === readFileSync(requirements, 'utf8');
   if (isThere || !mayInstall) return isThere ? interpreter : null;
@@ -31,13 +31,13 @@ export async function findPython(name: keyof typeof ENVIRONMENTS, mayInstall: bo
     writeFileSync(stamp, readFileSync(requirements, 'utf8'));
     return interpreter;
   } catch (error) {
-    // No Python here, or its packages can't be had just now: that is no fault of ours.
+    // There is no Python here, or its packages can't be had just now: that is no fault of ours.
     console.log(error instanceof Error ? error.message : error);
     return null;
   }
 }
 
-/** Debian has Python without what makes environments. */
+/** Debian's Python comes without what makes environments. */
 async function makeEnvironment(place: string): Promise<void> {
   if (findProgram('python3') === null) await installPackages(['python3', 'python3-venv']);
   try {

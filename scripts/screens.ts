@@ -1,7 +1,7 @@
 /**
- * `npm run screens`: every screen and dialog, with nothing to show, with little and with much, at four widths, light and dark, in
- * each language, as pictures in `screens/`, which git ignores; `screens/index.html` shows them side by side. Any of these
- * words narrows it: `npm run screens -- much fr dark 390`.
+ * `npm run screens` takes pictures of every screen and dialog: with nothing to show, with little and with much, at four widths, light and
+ * dark, in each language. They go into `screens/`, which git ignores; `screens/index.html` shows them side by side. Any of these words
+ * narrows it: `npm run screens -- much fr dark 390`.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -25,7 +25,7 @@ const SIZES = [
   { width: 390, height: 844 },
 ] as const;
 const words = new Set(process.argv.slice(2));
-/** Those that were asked for; all when none was. */
+/** Returns the choices that were asked for; all if none was. */
 const chosen = <Choice extends string | { width: number }>(all: readonly Choice[]): readonly Choice[] => {
   const named = all.filter((one) => words.has(typeof one === 'string' ? one : String(one.width)));
   return named.length === 0 ? all : named;

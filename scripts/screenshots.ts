@@ -12,7 +12,7 @@ import { chromium } from 'playwright';
 import { findChromium } from './browsers.ts';
 import { buildWebIfStale } from './build-web.ts';
 
-/** Who is in the room, and where. */
+/** The people in the room, and where they are. */
 const TEAM = [
   { firstName: 'Noé', lastName: 'Le Gall', lat: 48.39, lng: -4.49 },
   { firstName: 'Inès', lastName: 'Moreau', lat: 47.75, lng: -3.37 },

@@ -4,9 +4,9 @@ import { installRedis } from './packages.ts';
 import { run } from './processes.ts';
 
 /**
- * What one process serves in `npm test` is served by three here: all service tests (except those that `alone` leaves out), those of faults,
- * then the browser tests of voice, chat, presence and calls, also the long ones, which `npm test` leaves out.
- * `npm run test:processes -- services`, or `browser`, is one half; more arguments are those of Vitest or Playwright.
+ * Three processes serve here what one serves in `npm test`. It runs all service tests (except those that `alone` leaves out), those of
+ * faults, then the browser tests of voice, chat, presence and calls. The long ones, which `npm test` leaves out, run too. `npm run
+ * test:processes -- services`, or `browser`, is one half; more arguments are those of Vitest or Playwright.
  */
 const PRESSEL_PROCESSES = '3';
 const BROWSER_TESTS = [

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { SerializedError } from 'vitest';
 import type { Reporter } from 'vitest/node';
 
-/** What a run of tests came to. */
+/** The outcome of a run of tests. */
 export interface Outcome {
   passed: number;
   /** One line each: the file, the test's name, the first line of why. */
@@ -56,7 +56,7 @@ export default class StrayErrors implements Reporter {
 interface StrayError {
   message: string;
   stack?: string | undefined;
-  /** The file whose tests ran then. */
+  /** The file whose tests ran at that time. */
   during?: string | undefined;
 }
 
@@ -78,7 +78,7 @@ interface BrowserSuite {
 /** The parts of Playwright's JSON report that are read. */
 export interface PlaywrightReport {
   suites: BrowserSuite[];
-  /** What failed outside of any test. */
+  /** Failures outside of any test. */
   errors: { message?: string }[];
 }
 

@@ -6,7 +6,7 @@ import { execute, run } from './processes.ts';
 import { findPython } from './python.ts';
 import { type Outcome, readPlaywright, readStrayErrors, readVitest } from './test-reports.ts';
 
-/** Without the browser tests and LONG: what one runs before each commit. */
+/** Leaves out the browser tests and LONG: for a run before each commit. */
 const isQuick = process.argv.includes('--quick');
 /**
  * Tests that start whole processes or databases, send thousands of wrong inputs or read a million rows. They take half of the
@@ -77,7 +77,7 @@ function add<Report>(name: string, file: string, read: (report: Report) => Outco
 const UNIT = 'unit and service tests';
 const BROWSER = 'browser tests';
 
-/** What needs no browser. The first three are short, so they take turns. */
+/** Runs the checks that need no browser. The first three are short, so they take turns. */
 async function checkCode(): Promise<void> {
   await stage('format and lint', (options) => execute(bin('biome'), ['check', '--error-on-warnings', '.'], options));
   await stage('types', (options) => execute(bin('tsc'), ['-b'], options));
@@ -112,12 +112,12 @@ const testInBrowsers = (): Promise<void> =>
 
 // The S3 server is large, so it is installed only where everything is to be checked.
 const installing = Promise.all([installRedis(), findPython('s3-server', process.env.CI !== undefined)]);
-// Tests of units wait for part of their time, and packages for the network: the checks of code use it.
+// Unit tests spend part of their time waiting, and packages wait for the network: the checks of code use that time.
 await Promise.all([checkCode(), installing.then(testUnits)]);
 if (!isQuick) await testInBrowsers();
 
 rmSync(results, { recursive: true, force: true });
-// Told again at the end, where it is found: what is above is long.
+// Flaky tests are told again at the end, where they are found: the output above is long.
 for (const line of flaky) console.log(`flaky: ${line}`);
 for (const line of failures) console.log(`failed: ${line}`);
 console.log(`\n${passed} passed, ${failures.length} failed`);

@@ -1,6 +1,6 @@
 /**
- * The process in which the invented team acts: whatever fails here, native code included, ends neither the server nor the
- * demo. `keep-acting.ts` starts it, sends it what it needs, and starts another one when it ends.
+ * The process in which the invented team acts. A failure here, even of native code, ends neither the server nor the demo. `keep-acting.ts`
+ * starts it, sends it what it needs, and starts another one when it ends.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createActors, loadVoices } from './actors.ts';

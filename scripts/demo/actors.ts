@@ -13,11 +13,11 @@ import { captionFor, lineFor } from './words.ts';
 
 const ACCURACY_M = 12;
 
-/** Those who carry out what the plan says, over the real calls, sockets and connections. */
+/** The people who carry out the plan, over the real calls, sockets and connections. */
 export interface Actors {
-  /** Begins a deed, after what the same person still does. One that is refused is left out: the visitor may delete anybody. */
+  /** Begins a deed, once the same person has finished the one before. A refused deed is left out: the visitor may delete anybody. */
   begin(deed: Deed): void;
-  /** Everybody is gone, at once. */
+  /** Disconnects everybody at once. */
   close(): void;
 }
 
@@ -28,7 +28,7 @@ export interface ActorsOptions {
   now: () => Date;
 }
 
-/** `enterNatively`, or null where its native library is not installed: then nobody enters a room. */
+/** `enterNatively`, or null if its native library is not installed: then nobody enters a room. */
 export const loadVoices = async () =>
   (await import('@pressel/e2e/harness/native-peer').catch(() => null))?.enterNatively ?? null;
 
@@ -66,7 +66,7 @@ export function createActors(
       case 'connect': {
         const connection = await connectNatively(origin, person.token);
         connections.set(who, connection);
-        // Put out by the visitor: nothing they would still say waits for an answer.
+        // If the visitor puts this person out, nothing more of theirs waits for an answer.
         connection.socket.once('disconnect', () => connections.delete(who));
         if (isClosed) connection.socket.close();
         return;
@@ -123,7 +123,7 @@ export function createActors(
       const before = doing.get(who) ?? Promise.resolve();
       const mine = before
         .then(() => (isClosed ? undefined : carryOut(deed)))
-        // A voice that was refused something, or put out, does not stay half in a room.
+        // If a voice is refused or put out, it must not stay half in a room.
         .catch(() => {
           if (deed.do === 'talk' || deed.do === 'leave') leave(who);
         });

@@ -1,4 +1,4 @@
-/** French as it is printed: no-break spaces before what stands off, and the curved apostrophe. Written with plain ones. */
+/** Turns plain text into French as it is printed: with no-break spaces at signs and units, and the curved apostrophe. */
 export const french = (text: string): string =>
   text
     .replaceAll(' :', '\u00a0:')

@@ -9,13 +9,13 @@ const MINUTE_MS = 60_000;
 const DAYS = 7;
 /** Each day's shift ends at the hour at which the demo begins: so the newest of it is always just over. */
 const SHIFT_MS = 10 * HOUR_MS;
-/** Nothing of the past is newer. */
+/** The newest act of the past is at least this old. */
 const SINCE_MS = 40_000;
-/** Of a person and day. */
+/** The chance that a person is on duty on a day. */
 const ON_DUTY = 0.7;
 const PICTURE_EVERY = 14;
 
-/** What somebody did. People and channels are indexes of PEOPLE and CHANNELS. */
+/** An act of somebody. People and channels are indexes of PEOPLE and CHANNELS. */
 export type PastAct = { at: number; who: number } & (
   | { type: 'login' | 'logout' | 'position_update' }
   | { type: 'channel_join'; channel: number }
@@ -24,7 +24,7 @@ export type PastAct = { at: number; who: number } & (
   | { type: 'message'; channel: number; text: string; picture: PictureName | null }
 );
 
-/** A week before `now` (ms since 1970), in the order of time. */
+/** The acts of the week before `now` (ms since 1970), in the order of time. */
 export function pastWeek(now: number, random: Random): PastAct[] {
   const acts: PastAct[] = [];
   for (let day = DAYS - 1; day >= 0; day -= 1) {
@@ -38,7 +38,7 @@ export function pastWeek(now: number, random: Random): PastAct[] {
   return acts.map((act, index) => withPicture(act, index, random));
 }
 
-/** Sign-in, some stays with talks and messages, sign-out. */
+/** One shift of a person: sign-in, some stays with talks and messages, sign-out. */
 function shift(who: number, end: number, random: Random): PastAct[] {
   const begun = end - SHIFT_MS * between(random, 0.55, 1);
   const over = end - between(random, 0, 50 * MINUTE_MS);

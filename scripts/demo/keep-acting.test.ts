@@ -14,7 +14,7 @@ test('a team whose process fails acts on in another one, until the demo ends', a
   const tasks: unknown[] = [];
   const actedThrice = Promise.withResolvers<void>();
   const begun: ReturnType<typeof startWith>[] = [];
-  // The first fails as an actor whom nobody catches, the second as native code does; the third one acts.
+  // The first process fails like an actor whose error nobody catches, the second like native code; the third one acts.
   const failures = ['setTimeout(() => Promise.reject(new Error("floor_request")))', 'process.abort()', ''];
   const { ready, over } = keepActing({
     task: Promise.resolve(TASK),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Cast } from './store.ts';
 
-/** What the team needs to act. */
+/** The data that the team needs to act. */
 export interface ActingTask {
   origin: string;
   cast: Cast;
@@ -29,8 +29,8 @@ export interface KeepActingOptions {
 }
 
 /**
- * Lets the team act in a process of its own, and in another one whenever that ends by itself. `ready` is the first one's
- * message; `over` resolves when the last one has ended.
+ * Lets the team act in a process of its own, and in another one whenever that ends by itself. `ready` is the first process's message;
+ * `over` resolves when the last one has ended.
  */
 export function keepActing({
   task,
@@ -45,7 +45,7 @@ export function keepActing({
     const child = start();
     const ended = Promise.withResolvers<{ code: number | null; by: string | null }>();
     child.once('exit', (code, by) => ended.resolve({ code, by }));
-    // It could not be started, or not be told: then it does nothing, and an end is all that is left for it.
+    // The process could not be started, or the message could not be sent. Then it does nothing, so it is ended.
     child.on('error', () => {
       child.kill('SIGKILL');
       if (child.pid === undefined) ended.resolve({ code: null, by: null });

@@ -1,6 +1,6 @@
 import type { Step } from './plan.ts';
 
-/** Later than this, the machine slept: the story goes on where it was, not all at once. */
+/** If a step is later than this, the machine slept. The story then goes on where it was, not all at once. */
 const OVERSLEPT_MS = 3_000;
 
 export interface LiveOptions {

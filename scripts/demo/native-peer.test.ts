@@ -44,7 +44,7 @@ afterEach(() => {
   process.off('unhandledRejection', note);
   vi.useRealTimers();
 });
-/** Node reports a rejection that nobody handles after the microtasks. */
+/** Node reports an unhandled rejection after the microtasks. */
 const reported = () => new Promise((resolve) => setImmediate(resolve));
 
 const enter = async () => {

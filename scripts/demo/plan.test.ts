@@ -54,7 +54,7 @@ test.each([1, 2, 3])('nobody does what they cannot, for twenty minutes (seed %i)
       expect(at).toBeGreaterThanOrEqual(busyUntil.get(step.channel) ?? 0);
       busyUntil.set(step.channel, at + step.ms);
     }
-    // While the team arrives there are fewer; who enters a room may be one more.
+    // While the team arrives there are fewer. Each voiced channel may have one more, who is entering.
     if (at > 5_000) expect(present.size).toBeGreaterThanOrEqual(PRESENT_LEAST);
     expect(present.size).toBeLessThanOrEqual(PRESENT_MOST + VOICED_CHANNELS.length);
   }
@@ -91,7 +91,7 @@ test('steps happen in their time; after the machine slept the story goes on, not
     plan: plan[Symbol.iterator](),
     steadyNow: () => now,
     async wait(ms) {
-      // An hour is slept through before the third.
+      // The machine sleeps for an hour before the third step.
       now += begun.length === 2 ? ms + HOUR_MS : ms;
     },
     begin: () => begun.push(now),

@@ -3,7 +3,7 @@ import { between, oneOf, type Random } from './random.ts';
 import { type Place, placeAt } from './routes.ts';
 import { membersOf, PEOPLE, VOICED_CHANNELS, VOICES_PER_CHANNEL } from './team.ts';
 
-/** What somebody does; people and channels are indexes of PEOPLE and CHANNELS. */
+/** A deed of somebody; people and channels are indexes of PEOPLE and CHANNELS. */
 export type Deed =
   | { do: 'connect' | 'disconnect'; who: number }
   /** Only those who are in a room talk there, one at a time; all of them have a voice. */
@@ -12,7 +12,7 @@ export type Deed =
   | { do: 'write'; who: number; channel: number }
   | { do: 'show'; who: number; channel: number; picture: PictureName }
   | { do: 'move'; who: number; place: Place };
-/** When, ms since the beginning; steps come in this order. */
+/** `at`: ms since the beginning; steps come in this order. */
 export type Step = Deed & { at: number };
 
 /** People who are connected. */
@@ -20,7 +20,7 @@ export const PRESENT_LEAST = 18;
 export const PRESENT_MOST = 30;
 const PRESENT_FIRST = 24;
 const ARRIVAL_MS = 70;
-/** Who moves says so as often as a phone would; who stands still, often enough to be seen as there. */
+/** People who move report it as often as a phone would; people who stand still, often enough to be seen as there. */
 const MOVING_MS = 5_000;
 const STANDING_MS = 120_000;
 
@@ -28,7 +28,7 @@ const STANDING_MS = 120_000;
 interface Room {
   channel: number;
   inside: Set<number>;
-  /** Who talked last, and until when. */
+  /** The last talker, and the end of their talk. */
   talker: number;
   busyUntil: number;
 }
@@ -36,7 +36,7 @@ interface Room {
 /** Something that happens again and again. @returns when next, ms from now */
 type Habit = { next: number; act(at: number): { deeds: Deed[]; again: number } };
 
-/** Who does what next, for ever. It knows no clock: the same seed tells the same story. */
+/** Plans, for ever, who does what next. It knows no clock: the same seed tells the same story. */
 export function* planLife(random: Random): Generator<Step, never> {
   const present = new Set<number>();
   const rooms = VOICED_CHANNELS.map((channel): Room => ({ channel, inside: new Set(), talker: -1, busyUntil: 0 }));
@@ -76,7 +76,7 @@ export function* planLife(random: Random): Generator<Step, never> {
         const others = membersOf(room.channel).filter((who) => !isInside(who));
         return { deeds: enter(oneOf(random, others), room, at), again: between(random, 40_000, 80_000) };
       }
-      // Not in the middle of their word.
+      // The last talker doesn't leave in the middle of their word.
       const silent = [...room.inside].filter((who) => who !== room.talker || at > room.busyUntil + 1_000);
       const who = oneOf(random, silent);
       room.inside.delete(who);

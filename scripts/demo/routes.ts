@@ -79,22 +79,22 @@ const COURSES = {
 
 export type CourseName = keyof typeof COURSES;
 
-/** Where somebody goes: up and down a course, or, without speed, stays where they began. */
+/** Somebody's way: up and down a course, or, without speed, the place where they began. */
 export interface Course {
   name: CourseName;
-  /** How far from its beginning they are at the moment 0, metres. */
+  /** Their distance from its beginning at the moment 0, metres. */
   begin: number;
   /** Metres a second. */
   speed: number;
 }
 
-/** Where somebody on a course is, ms after (or before) the moment 0. */
+/** Returns where somebody on a course is, ms after (or before) the moment 0. */
 export function placeAt({ name, begin, speed }: Course, ms: number): Place {
   const points = COURSES[name];
   const legs = points.slice(1).map((to, index) => ({ from: points[index] ?? to, to }));
   const lengths = legs.map(({ from, to }) => metresBetween(from, to));
   const length = lengths.reduce((sum, leg) => sum + leg, 0);
-  // There and back again, for ever.
+  // The way leads there and back again, for ever.
   const gone = (((begin + (speed * ms) / 1_000) % (2 * length)) + 2 * length) % (2 * length);
   let left = gone <= length ? gone : 2 * length - gone;
   for (const [index, { from, to }] of legs.entries()) {
@@ -109,7 +109,7 @@ export function placeAt({ name, begin, speed }: Course, ms: number): Place {
   return { lat, lng };
 }
 
-/** On a plane: of a few kilometres nobody sees the difference. */
+/** Distance on a plane: over a few kilometres nobody sees the difference. */
 export function metresBetween(from: readonly [number, number], to: readonly [number, number]): number {
   const north = to[0] - from[0];
   const east = (to[1] - from[1]) * Math.cos((from[0] * Math.PI) / 180);

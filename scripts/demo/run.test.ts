@@ -26,7 +26,7 @@ describe('the demo', { timeout: 120_000 }, () => {
     const child = spawn(process.execPath, [join(import.meta.dirname, 'run.ts')], {
       env: {
         ...{ PATH: process.env.PATH, TMPDIR: temporary, DATA_DIR: dataDir },
-        // None of these would do: the demo must not even read them.
+        // None of these values would work: the demo must not even read them.
         ...{ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', PORT: 'none', SIGNUP: 'nobody', LOG_LEVEL: 'loud' },
       },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -13,7 +13,7 @@ import type { Cast } from './store.ts';
 import { ADMINISTRATOR, CHANNELS, PEOPLE } from './team.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pressel-demo-'));
-// However it ends, short of a kill: when this is called the database is down, or the process is beyond waiting for it.
+// Runs at every end but a kill. By then the database is down, or the process can no longer wait for it.
 process.once('exit', () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   console.log('The demo is over, and its data is removed.');
@@ -21,12 +21,12 @@ process.once('exit', () => {
 // A closed terminal ends it like Ctrl+C.
 process.once('SIGHUP', () => process.kill(process.pid, 'SIGTERM'));
 
-// Nothing of the environment: neither its database nor its folder can be the demo's. A free port each time, so that no
-// browser brings along what it keeps for another console.
+// The demo reads nothing from the environment: neither its database nor its folder can be the demo's. It takes a free
+// port each time, so that no browser brings along what it keeps for another console.
 const config = readConfig({ DATA_DIR: join(folder, 'data'), PORT: '0', MAP_CENTER, LOG_LEVEL: 'warn' });
 const log = createProcessLog(config.logLevel);
 
-/** Nobody waits for a demo to end, as those do who run a server: it has the time to leave nothing, however busy the machine. */
+/** Nobody waits for a demo to end, as operators wait for a server. So it has the time to remove everything, however busy the machine. */
 const END_MS = 30_000;
 
 runProcess(

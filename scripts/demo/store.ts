@@ -26,7 +26,7 @@ import { ADMINISTRATOR, CHANNELS, type DemoPerson, PEOPLE } from './team.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-/** Before the week that is told. */
+/** The team was founded this many days ago, before the week that the demo tells. */
 const FOUNDED_DAYS = 9;
 const TRAIL_MINUTES = 60;
 const TRAIL_STEP_MS = 30_000;
@@ -54,7 +54,7 @@ export interface Cast {
 
 export interface StoreOptions {
   dataDir: string;
-  /** Everybody's. */
+  /** The password of everybody. */
   password: string;
   random: Random;
   /** ms since 1970. */
@@ -63,8 +63,8 @@ export interface StoreOptions {
 }
 
 /**
- * Puts team and week into an empty database, in one transaction. No call of the product dates things back, and forty sign-ups
- * with forty sign-ins would be four seconds of hashing: everybody has one hash, and a session from the start.
+ * Puts team and week into an empty database, in one transaction. No call of the product dates things back. Forty sign-ups and sign-ins
+ * would take four seconds of hashing, so everybody has one hash, and a session from the start.
  */
 export async function storeTeam(db: Db, options: StoreOptions): Promise<Cast> {
   const { now, random, password } = options;
@@ -152,7 +152,7 @@ async function storePictures(
     log,
   });
   const makers = createImages({ log });
-  // Nobody hangs up.
+  // Nobody cancels this.
   const caller = { owner: 'demo', signal: new AbortController().signal };
   const made = new Map<PictureName, ReturnType<typeof makers.makeWithThumbnail>>();
   const files = new Map<PastAct, NewFile>();

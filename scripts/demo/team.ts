@@ -4,7 +4,7 @@ import type { Course, CourseName } from './routes.ts';
 /** A civil-protection exercise, wholly invented: the Loire rises, and the departments along it work together. */
 export interface DemoChannel {
   name: string;
-  /** Where those who work in it are. */
+  /** The course on which the channel's people are. */
   course: CourseName;
 }
 
@@ -19,9 +19,9 @@ export const CHANNELS: readonly DemoChannel[] = [
   { name: 'Hébergement et logistique', course: 'blois' },
 ];
 
-/** Those in which people talk: as many voices as a small machine carries beside its browser. */
+/** Channels in which people talk: as many voices as a small machine carries beside its browser. */
 export const VOICED_CHANNELS = [0, 5] as const;
-/** Who is in each of them at a time. */
+/** People in each of these channels at a time. */
 export const VOICES_PER_CHANNEL = 3;
 
 export interface DemoPerson {
@@ -31,7 +31,7 @@ export interface DemoPerson {
   login: string;
   phoneNumber: string;
   mapRight: boolean;
-  /** Indexes of CHANNELS; the first is where they mostly are. */
+  /** Indexes of CHANNELS; the first is their main one. */
   channels: readonly number[];
   course: Course;
 }
@@ -86,10 +86,10 @@ const BOAT = 5;
 const ON_FOOT = 1.4;
 const NAUTICAL = 5;
 const LEVEES = 6;
-/** So far apart they begin, metres: those of one channel, and those of channels on the same course. */
+/** Distances at which they begin, metres: between people of one channel, and between channels on the same course. */
 const APART = 1_100;
 const CHANNELS_APART = 370;
-/** People of one channel follow each other in the roster. */
+/** The number of people of one channel, who follow each other in the roster. */
 const OF_A_CHANNEL = 6;
 
 const loginOf = (firstName: string, lastName: string): string =>
@@ -122,7 +122,7 @@ export const PEOPLE: readonly DemoPerson[] = ROSTER.trim()
     };
   });
 
-/** Who looks at it: an administrator, and a member of all channels. */
+/** The account of the visitor: an administrator, and a member of all channels. */
 export const ADMINISTRATOR = {
   firstName: 'Florence',
   lastName: 'Mercier',

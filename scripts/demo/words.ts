@@ -2,7 +2,7 @@ import { french } from './french.ts';
 import type { PictureName } from './pictures.ts';
 import { between, oneOf, type Random } from './random.ts';
 
-/** What `{…}` in a line may become. */
+/** Words that replace `{…}` in a line. */
 const PLACES = [
   ['la levée de Saint-Dyé', 'le pont de Meung', 'le déversoir de Jargeau', 'le quai de Beaugency'],
   ['le pont Jacques-Gabriel', "l'île de Blois", 'la levée de Chaumont', 'le port de Saint-Dyé'],
@@ -14,7 +14,7 @@ const TRENDS = ['en hausse', 'stable', 'en légère baisse'] as const;
 
 const LEVEL = 'Échelle {de} : {cote} m, {tendance}. Prochain relevé dans {minutes} min.';
 
-/** By channel, in its order. */
+/** Lines by channel, in the order of the channels. */
 const LINES: readonly (readonly string[])[] = [
   [
     'Point de situation à {sonnée} : {nombre} missions en cours, aucune victime simulée en attente.',
@@ -84,7 +84,7 @@ const LINES: readonly (readonly string[])[] = [
   ],
 ];
 
-/** With a picture. */
+/** Lines that go with a picture. */
 const CAPTIONS: Record<PictureName, readonly string[]> = {
   gauge: ["L'échelle à {sonnée}.", 'Relevé de {sonnée} : {cote} m.'],
   levee: ['La levée, vue de la crête.', 'Pied du talus {place}.'],

@@ -9,7 +9,7 @@ export interface Picture {
 
 const escaped = (text: string): string => text.replace(/[&<>"]/gu, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** A page that shows each screen in all its looks beside each other. */
+/** A page that shows each screen in all its looks side by side. */
 export function contactSheet(pictures: readonly Picture[]): string {
   const rows = Map.groupBy(pictures, ({ amount, where }) => `${where} (${amount})`);
   const body = [...rows].map(

@@ -10,7 +10,7 @@ import { type Language, sayIn } from '@pressel/e2e/harness/words';
 import type { Browser, BrowserContext, Page } from 'playwright';
 import type { Team } from './teams.ts';
 
-/** On what somebody looks at it, and what they chose. */
+/** The device on which somebody looks at it, and what they chose. */
 export interface Device {
   language: Language;
   scheme: 'light' | 'dark';
@@ -21,10 +21,10 @@ export interface Device {
 type Step = (page: Page) => Promise<void>;
 
 const EMPTY = ['dashboard', 'usersList', 'channelsList', 'activities', 'profile', 'channelsList/import'] as const;
-/** Of whom the room that everything opens in is, where there is much to show. */
+/** A part of all names that a tour makes where there is much to show, so that they are long. */
 const LONG = 'des Écluses-et-Levées';
 
-/** One way through everything. @returns what could not be seen, and why */
+/** Takes one tour through everything. @returns what could not be seen, and why */
 export async function see(browser: Browser, origin: string, team: Team, device: Device, look: Look): Promise<string[]> {
   const { language, scheme, width, height } = device;
   const { admin, mark, shown } = team;
@@ -76,7 +76,7 @@ export async function see(browser: Browser, origin: string, team: Team, device: 
     for (let index = 0; index < count; index += 1)
       await page.locator('[data-tile][data-presence=connected]').nth(index).waitFor();
   };
-  // What these tours make is of this look alone: the next one finds the lists as it did.
+  // The data that these tours make is named for this look: the next one finds the lists as it did.
   const own = `${language}-${scheme}-${width}`;
   const api = createApi(origin, (name) => [name, ...(shown.isMuch ? [LONG] : []), own].join(' '));
   const room = await furnishRoom({ api, admin });

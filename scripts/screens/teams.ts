@@ -6,10 +6,10 @@ import { type Api, createApi, type Person } from '@pressel/e2e/harness/api';
 export const AMOUNTS = ['none', 'little', 'much'] as const;
 export type Amount = (typeof AMOUNTS)[number];
 
-/** What a tour goes by, and who is in the room when it is seen. */
+/** The data that a tour needs, and the people who are in the room while it is seen. */
 export interface Team {
   admin: Person;
-  /** Everything is found by it. */
+  /** The mark by which everything is found. */
   mark: string;
   /** With members; null where nothing is yet. `isMuch`: names are as long as any. */
   shown: { channel: string; rtcSession: string; outsider: Person; others: readonly Person[]; isMuch: boolean } | null;
@@ -46,7 +46,7 @@ export async function fill(origin: string, amount: Amount): Promise<Team> {
     const { token } = people[index % people.length] ?? admin;
     await api.call(sendMessage, { channelId: id, message: LINES[index % LINES.length] ?? '' }, token);
   }
-  // The newest entry of the log, which the tour opens, is of what was made.
+  // The tour opens the newest entry of the log, so that one must be about something that was made.
   await api.channel(admin, 'Aval', [lea]);
   const others = people.slice(0, MUCH.inRoom);
   return { admin, mark: MARK, shown: { channel, rtcSession, outsider, others, isMuch: amount === 'much' } };
