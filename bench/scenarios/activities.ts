@@ -1,7 +1,7 @@
 /**
- * The activity log with a million entries, each figure beside a bare one of the same run: the statements of a page beside
- * bare queries for the same answer (its 21 rows and the exact total, by the indexes that the table has), the call over
- * HTTP beside the newest 21 rows alone; and what an entry costs whoever makes it. Fewer turns: `npm run bench -- activities 20`.
+ * The activity log with a million entries. Each figure stands beside a bare one of the same run. The statements of a page stand beside bare
+ * queries for the same answer: its 21 rows and the exact total, by the table's own indexes. The call over HTTP stands beside the newest 21
+ * rows alone. Also: what an entry costs whoever makes it. Fewer turns: `npm run bench -- activities 20`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ActivityFilter, getAllActivities } from '@pressel/contract/activities';
@@ -11,15 +11,15 @@ import { conclude, percentile, round, type Verdict } from '../shared/report.ts';
 
 const [turns = 120] = process.argv.slice(2).map(Number);
 const SIZE = { users: 10_000, channels: 1_000, memberships: 100_000, activities: 1_000_000 };
-/** Beside the bare queries, and for calls what HTTP, JSON and the look at the session take whatever is asked, ms. */
+/** Limit beside the bare queries. A call may also take what HTTP, JSON and the look at the session take for any question, ms. */
 const LIMIT_RATIO = 1.5;
 const FIXED_MS = 5;
-/** Of each question, before anything is measured. */
+/** Turns of each question before anything is measured. */
 const WARM_UPS = 40;
 const PAGE = 21;
 const ORDER = 'order by created_at desc nulls last, id desc nulls last';
 const BARE = `select * from activities ${ORDER} limit ${PAGE}`;
-/** For how long bare queries for the same answer are asked again, ms: some skip and count a million rows. */
+/** How long bare queries for the same answer are repeated, ms: some skip and count a million rows. */
 const SAME_ANSWER_MS = 4_000;
 
 const team = await startLargeTeam(SIZE);
@@ -42,7 +42,7 @@ try {
   const [{ channel, target } = { channel: '', target: '' }] = found;
   const at = new Date(middle.at).toISOString();
   const named = `user_id in (select id from activity_names where kind = 'user' and name ilike '%${middle.name}%')`;
-  /** What is asked, and what a bare query for the same answer says. */
+  /** The questions, each with the condition of a bare query for the same answer. */
   const questions: [string, ActivityFilter & { start?: number }, string][] = [
     ['first page', { scope: 'all' }, 'true'],
     ['middle page', { scope: 'all', start: 500_000 }, 'true'],
@@ -64,7 +64,7 @@ try {
     ['from a moment, deep', { scope: 'all', from: at, start: 400_000 }, `created_at >= '${at}'`],
     ['a text', { scope: 'all', text: middle.name }, named],
   ];
-  /** The rows of a page, and how many there are in all: as whoever writes no more than two queries asks for them. */
+  /** Asks for the rows of a page and the total number, by no more than two queries. */
   const askBare = async (where: string, start = 0) => {
     const page = await team.time(`select * from activities where ${where} ${ORDER} offset ${start} limit ${PAGE}`);
     const count = await team.time<{ n: number }>(`select count(*)::int as n from activities where ${where}`);
@@ -92,7 +92,7 @@ try {
     const { res } = (await response.json()) as { res: { totalRecords: number } };
     return { ms: performance.now() - begun, total: res.totalRecords };
   };
-  // A server that has just started compiles its code while it answers: that is told by the bench `start`.
+  // A server that has just started compiles its code while it answers: the bench `start` measures that.
   for (let turn = 0; turn < WARM_UPS; turn += 1) {
     for (const [, body] of questions) await ask(body);
     await callBare();
@@ -114,7 +114,7 @@ try {
       bares.push((await team.time(BARE)).ms);
       bareCalls.push(await callBare());
       if (asked > SAME_ANSWER_MS) continue;
-      // In the same turn: what the machine does meanwhile, and what its caches hold, is the same for both.
+      // This is in the same turn, so that the machine's other work and its caches are the same for both.
       const bare = await askBare(where, body.start);
       if (bare.total !== total) throw new Error(`${name}: ${total} entries, ${bare.total} by the bare query`);
       same.push(bare.ms);
@@ -126,7 +126,7 @@ try {
       ...{ callMs: round(p95.call), statementsMs: round(p95.own), sameAnswerMs: round(p95.same), total },
       ...{ bareMs: round(p95.bare), statementsP50Ms: round(percentile(own, 0.5)) },
       sameAnswerP50Ms: round(percentile(same, 0.5)),
-      // What the machine was doing meanwhile shows in all of them.
+      // The machine's other work shows in all of them.
       ...{ callP50Ms: round(percentile(calls, 0.5)), bareCallMs: round(at95(bareCalls)) },
       ...{ bareCallP50Ms: round(percentile(bareCalls, 0.5)) },
     };

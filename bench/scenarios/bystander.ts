@@ -1,9 +1,8 @@
 /**
- * Measures how a client that asks without pause affects others: requests of the floor and two calls of somebody else, in turns
- * calm and while that client is at work. Server and clients share the machine, so each figure under load is held against
- * the calm one just before, and the median of the rounds counts. The team is a large one. Also: how long the lists of the
- * whole team hold the server's event loop in one go, and how an office behind one address opens the console for the first
- * time. Fewer rounds: `npm run bench -- bystander 1`.
+ * Measures how a client that asks without pause affects others: somebody else's requests of the floor and two calls, in turns calm and
+ * while that client is at work. Server and clients share the machine. So each figure under load is held against the calm one just before,
+ * and the median of the rounds counts. The team is a large one. Also: how long the lists of the whole team hold the server's event loop in
+ * one go, and how an office behind one address opens the console for the first time. Fewer rounds: `npm run bench -- bystander 1`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getServerInfo } from '@pressel/contract/auth';
@@ -24,13 +23,13 @@ const CALM_MS = 6_000;
 const BUSY_MS = 12_000;
 const MEMBER_AT_ONCE = 50;
 const ANONYMOUS_AT_ONCE = 64;
-/** A request of the floor is answered within this, whatever others do, ms. */
+/** The server answers a request of the floor within this, whatever others do, ms. */
 const LIMIT_FLOOR_MS = 50;
 /** Work of one call in one go, ms of processor time. */
 const LIMIT_HELD_MS = 20;
 const WHOLE_LISTS = { getAllUsers, getAllChannels, getListUsersToExport };
 const WHOLE_LIST_TURNS = 3;
-/** All users with their channels are 13 MB here: their points are back after this time. */
+/** All users with their channels are 13 MB here: after this time the points for them are back. */
 const REFILL_MS = 5_500;
 /** A call's p95 may become so many times its calm one. */
 const LIMIT_RATIO = 2;
@@ -52,11 +51,11 @@ const team = await startLargeTeam(SIZE, 'with');
 try {
   const api = createApi(team.origin);
   const talker = await api.person('Talker', team.admin.token);
-  // A new one for each round, who has not spent anything.
+  // Each round has a new one, who has spent nothing yet.
   const greedy: Person[] = [];
   for (let index = 0; index < rounds; index += 1) greedy.push(await api.person(`Greedy${index}`, team.admin.token));
   const channel = await api.channel(team.admin, 'Nord', [talker, ...greedy]);
-  // The greedy are in fifty channels of a hundred, everybody else is in ten.
+  // The greedy are in fifty channels of a hundred, the talker is in ten, like everybody else.
   await team.time(`insert into channel_members (channel_id, user_id) select c.id, u.id from
     (select id, row_number() over (order by id) as n from channels where name like 'Canal %') c,
     (select id, first_name from users where last_name = 'Martin') u
@@ -136,7 +135,7 @@ try {
     const busy: P95[] = [];
     const answers: Answers[] = [];
     for (const person of greedy) {
-      // During this time the allowances refill.
+      // The allowances refill during this time.
       calm.push(await notice(CALM_MS));
       const stop = beGreedy(team.origin, questionOf(person), atOnce);
       busy.push(await notice(BUSY_MS));

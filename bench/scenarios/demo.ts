@@ -1,6 +1,6 @@
 /**
- * How long a newcomer waits for the demo: until it prints its sign-in, and until who signed in has seen somebody in a room, a
- * talk, a message and a marker that moves. Without the build of the web app. Other number of turns: `npm run bench -- demo 5`.
+ * How long a newcomer waits for the demo: until it prints its sign-in, and until somebody who signed in has seen a person in a room, a
+ * talk, a message and a marker that moves. The build of the web app doesn't count. Other number of turns: `npm run bench -- demo 5`.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,8 +1,8 @@
 /**
- * The floor under load: many socket clients in many channels, on the real server in a process of its own, beside the same
- * clients on Socket.IO alone that answers as a floor does. Both take turns within one run. Clients and servers share the
- * machine, so every latency includes the clients' own work; `calmClientLoopDelayP99Ms` says how busy they were.
- * Smaller: `npm run bench -- floor 100 5` (clients, channels).
+ * The floor under load: many socket clients in many channels, on the real server in a process of its own. Beside it, the same clients use
+ * Socket.IO alone, which answers as a floor does. Both take turns within one run. Clients and servers share the machine, so every latency
+ * includes the clients' own work; `calmClientLoopDelayP99Ms` says how busy they were. Smaller: `npm run bench -- floor 100 5` (clients,
+ * channels).
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,18 +20,18 @@ const [clientCount = 1_000, channelCount = 50] = process.argv.slice(2).map(Numbe
 const perChannel = Math.round(clientCount / channelCount);
 /** How many rooms one account is in at once: the server allows a user no more screens than 32. */
 const ROOMS_PER_ACCOUNT = 25;
-/** Each part is measured so often, in turns with Socket.IO alone: what the machine does meanwhile meets both. */
+/** How often each part is measured, in turns with Socket.IO alone: the machine's other work meets both. */
 const TURNS = 3;
 const CALM_MS = 10_000;
 /** Each client presses this often in the calm part, at random, and talks for up to TALK_MS. */
 const PRESS_EVERY_MS = 20_000;
 const TALK_MS = 1_000;
-/** The server takes so many presses of one client at once, and then ten a second: nobody presses faster. */
+/** The server takes this many presses of one client at once, and then ten a second: nobody presses faster. */
 const STORM_PRESSES = 30;
 /** After this time without a press it takes that many again. */
 const STORM_REST_MS = 3_500;
 const HERDS = 7;
-/** A floor is checked, signed, leased and kept, and Socket.IO alone does none of it: it may take so many times as long. */
+/** The server checks, signs, leases and keeps a floor, and Socket.IO alone does none of it. So it may take this many times as long. */
 const LIMIT_GRANT = 6;
 const LIMIT_HERD = 3;
 const LIMIT_STORM = 6;
@@ -42,7 +42,7 @@ interface Room {
   handovers: number[];
 }
 
-/** What is measured: our server, or Socket.IO alone. */
+/** One side of the comparison: our server, or Socket.IO alone. */
 interface Side {
   rooms: Room[];
   pid: number;
@@ -161,7 +161,7 @@ function requestsPerSecond({ storm }: Pick<Side, 'storm'>): number {
   return storm.requests.length / storm.seconds;
 }
 
-/** What is said of many durations, in ms. */
+/** The median and other figures of many durations, in ms. */
 function spreadOf(durations: readonly number[]) {
   const at = (share: number) => round(percentile(durations, share));
   return { count: durations.length, p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) };
@@ -186,7 +186,7 @@ function cpuMs(pid: number): number {
   }
 }
 
-/** In each room everybody is somebody else, as the floor gives a user one claim; accounts are shared between rooms. */
+/** Fills the rooms. Each room has a user only once, as the floor gives a user one claim; rooms share accounts. */
 async function fill(origin: string): Promise<Room[]> {
   const api = createApi(origin);
   const admin = await api.person('Admin');
@@ -218,7 +218,7 @@ async function enterAll(origin: string, name: string, tokens: readonly string[])
   return { clients: await Promise.all(entered), watch, handovers };
 }
 
-/** As people do: each now and then, waiting in line when another talks. */
+/** Clients press as people do: each now and then, waiting in line when another talks. */
 async function pressCalmly({ rooms, pid }: Side, calm: Calm): Promise<void> {
   const cpuBefore = cpuMs(pid);
   const end = performance.now() + CALM_MS;
@@ -248,7 +248,7 @@ async function pressCalmlyAndBeat(side: Side): Promise<void> {
   for (const stop of stops) stop();
 }
 
-/** Everybody in every channel at the same moment: all are answered, one in each is granted. */
+/** All clients of every channel press at the same moment: all are answered, one in each is granted. */
 async function pressTogether({ rooms, herd }: Side): Promise<void> {
   for (let round = 0; round < HERDS; round++) {
     const begun = performance.now();
@@ -264,7 +264,7 @@ async function pressTogether({ rooms, herd }: Side): Promise<void> {
   }
 }
 
-/** As fast as answers come, as often as one client may: how much the server can answer at all. */
+/** Clients press as fast as answers come, as often as one client may: how much the server can answer at all. */
 async function pressWithoutPause({ rooms, storm }: Side): Promise<void> {
   await sleep(STORM_REST_MS);
   const begun = performance.now();

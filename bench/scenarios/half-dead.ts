@@ -14,7 +14,7 @@ import { conclude, spread } from '../shared/report.ts';
  * server, and a proxy between the listener and the server.
  */
 const ROUNDS = Number(process.argv[2] ?? 5);
-/** Long enough that the connection was replaced and the new one hangs too. */
+/** Long enough that the connection is replaced and the new one hangs too. */
 const LONG_STALL_MS = 12_000;
 const LONG_CUT_MS = 8_000;
 const LIMIT_KNOWN_MS = 3_000;

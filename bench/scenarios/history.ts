@@ -1,8 +1,8 @@
 /**
- * Deletes a hundred users with a month of positions each, and then a channel that thousands have read, while another
- * administrator renames a channel over and over. In the middle the server is killed and started again. Told are: how long
- * the lock of accounts was held, what renaming took beside its calm value, and how long the history took to go. Fewer
- * positions of each user: `npm run bench -- history 20000`. At 400,000 it needs 8 GB of disk and up to half an hour.
+ * Deletes a hundred users with a month of positions each, and then a channel that thousands have read. Meanwhile another administrator
+ * renames a channel over and over. In the middle the server is killed and started again. The bench tells how long the lock of accounts was
+ * held, what renaming took beside its calm value, and how long the history took to go. Fewer positions of each user: `npm run bench --
+ * history 20000`. At 400,000 it needs 8 GB of disk and up to half an hour.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifyPassword } from '@pressel/contract/auth';
@@ -16,18 +16,18 @@ import { conclude, percentile, round } from '../shared/report.ts';
 
 const [positions = 400_000] = process.argv.slice(2).map(Number);
 const USERS = 100;
-/** Of each of the users, besides: ranges that they read, calls and contacts. */
+/** Further history of each user: ranges that they read, calls and contacts. */
 const OTHERS = { reads: 5_000, calls: 5_000, contacts: 90 };
-/** Of the channel that is deleted. */
+/** History of the channel that is deleted. */
 const CHANNEL = { readers: 5_000, reads: 200 };
-/** Made by one statement, so that rows of one time are beside each other, as they are when they come one by one. */
+/** Moments that one statement stores. So rows of one time are beside each other, as they are when they come one by one. */
 const MOMENTS = 1_000;
 const RENAME_EVERY_MS = 20;
 const CALM_MS = 10_000;
 const LOOK_EVERY_MS = 1_000;
-/** The lock of accounts. */
+/** Limit for holding the lock of accounts. */
 const LIMIT_HELD_MS = 1_000;
-/** Renaming, beside its calm value in the same run: the disk is busy meanwhile. */
+/** Limit for renaming, beside its calm value in the same run: the disk is busy meanwhile. */
 const LIMIT_RATIO = 10;
 
 const host = await startHost('database-host.ts');
@@ -57,7 +57,7 @@ try {
   await api.call(verifyPassword, { userId: admin.id, password: PASSWORD } as never, admin.token);
   await longestHeld();
 
-  // Users, with a kill in the middle.
+  // First part: users, with a kill in the middle.
   const renaming = rename(renamed.id, other);
   const begun = performance.now();
   await api.call(changeUsers, { userIds: ids, change: { type: 'delete' } }, admin.token);
@@ -77,7 +77,7 @@ try {
   const afterRestartMs = performance.now() - restarted;
   say('their history gone', { historyMs: round(historyMs), left });
 
-  // A channel.
+  // Second part: a channel.
   const renamingOn = rename(renamed.id, other);
   const channelBegun = performance.now();
   await api.call(deleteChannels, { channelIds: large.map(({ id }) => id) }, admin.token);
@@ -124,7 +124,7 @@ try {
   await host.close();
 }
 
-/** The users and the channel, and their history, as if it had come in the course of a month. */
+/** Stores the users and the channel, with their history, as if it had come in the course of a month. */
 async function fill(): Promise<void> {
   await run(`insert into users (id, identifier, first_name, last_name, password_hash, role)
     select gen_random_uuid(), case when n <= ${USERS} then 'gone' else 'user' end || n || '@example.org', 'A' || n, 'B', '-', 'member'
@@ -160,7 +160,7 @@ async function fill(): Promise<void> {
   await run('vacuum analyze');
 }
 
-/** Renames a channel over and over, until it is told to stop. @returns ms of each time that was answered */
+/** Renames a channel over and over, until it is told to stop. @returns how long each answered renaming took, ms */
 function rename(channelId: ChannelId, person: Person): { stop(): Promise<number[]> } {
   const took: number[] = [];
   let isOver = false;
@@ -186,7 +186,7 @@ function rename(channelId: ChannelId, person: Person): { stop(): Promise<number[
   };
 }
 
-/** As PostgreSQL counts them, a moment late. */
+/** Deleted rows as PostgreSQL counts them, a moment late. */
 async function deletedRows(): Promise<number> {
   const { rows } = await run<{ n: string }>(
     `select n_tup_del as n from pg_stat_user_tables where relname = 'user_positions'`,

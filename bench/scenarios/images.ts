@@ -1,6 +1,6 @@
 /**
- * What a talker notices of images being made: floor requests over sockets, first alone, then while sixteen people send
- * a photo as large as is taken, again and again. Clients and server share the machine.
+ * How much a talker notices of images being made: floor requests over sockets, first alone, then while sixteen people
+ * send a photo as large as the server takes, again and again. Clients and server share the machine.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IMAGE_MAX_BYTES } from '@pressel/contract/limits';
@@ -32,7 +32,7 @@ try {
   const png = noisyPng(PIXELS_EACH_WAY, PIXELS_EACH_WAY);
   if (png.length > IMAGE_MAX_BYTES) throw new Error(`The picture has ${png.length} bytes`);
   const photo_url = `data:image/png;base64,${png.toString('base64')}`;
-  // Once before: the decoder is loaded, the code is compiled.
+  // One upload comes before, so that the decoder is loaded and the code is compiled.
   await uploadTogether({ origin: server.origin, people: people.slice(0, 1), photo_url, rounds: 1 });
   await press(talkers, () => true, performance.now() + 2_000);
 

@@ -1,7 +1,7 @@
 /**
- * An import of users on the real server with its embedded database, while somebody else works: what a small call takes
- * before and meanwhile, and how near the hashing of passwords comes to nothing but hashing. Client and server share
- * the machine. Smaller: `npm run bench -- import 2000` (rows).
+ * An import of users on the real server with its embedded database, while somebody else works. It measures a small call
+ * before and meanwhile, and how near the hashing of passwords comes to nothing but hashing. Client and server share the
+ * machine. Smaller: `npm run bench -- import 2000` (rows).
  */
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -21,7 +21,7 @@ const CALL_EVERY_MS = 50;
 const ALONE_MS = 10_000;
 const BARE_MS = 10_000;
 const ASK_EVERY_MS = 500;
-/** What others may notice of an import at most. */
+/** The most that others may notice of an import. */
 const LIMIT_CALL_P95_MS = 100;
 /** Calls of others, progress and the rest may take a fifth of the machine from the hashing. */
 const LIMIT_HASH_TIME = 1.25;
@@ -80,7 +80,7 @@ try {
   await server.dispose();
 }
 
-/** The answer may take longer than Node's fetch waits for one (5 minutes): then the outcome is asked for. */
+/** The answer may take longer than Node's fetch waits for one (5 minutes). Then the client asks for the outcome. */
 async function importUsers({ token }: Pick<Person, 'token'>): Promise<number> {
   const api = createApi(server.origin);
   const importId = randomUUID();
@@ -145,7 +145,7 @@ async function watchProgress({ token }: Pick<Person, 'token'>) {
   };
 }
 
-/** Nothing but hashes on all cores, a second. */
+/** Hashes without anything else on all cores. @returns hashes a second */
 async function hashAlone(): Promise<number> {
   const end = performance.now() + BARE_MS;
   let count = 0;
@@ -159,7 +159,7 @@ async function hashAlone(): Promise<number> {
   return count / (BARE_MS / 1_000);
 }
 
-/** What is said of many durations, in ms. */
+/** The median and other figures of many durations, in ms. */
 function spreadOf(durations: readonly number[]) {
   const at = (share: number) => round(percentile(durations, share));
   return { count: durations.length, p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) };

@@ -9,10 +9,9 @@ import { figuresOf, measured, newContext, pause, prepareToPress } from '../share
 import { conclude, median } from '../shared/report.ts';
 
 /**
- * Late entry: while somebody talks another one enters the room, again and again, each time in a new page. From the click on the channel
- * in the list, and from the start of the navigation to the room's address, to the first sound; beside a bare pair that is set up in one
- * page: what connections cost here.
- * Fewer entries: `npm run bench -- late-entry 5`.
+ * Late entry: while somebody talks, another one enters the room, again and again, each time in a new page. Measured to the first sound,
+ * from the click on the channel in the list, and from the start of the navigation to the room's address. A bare pair that is set up in one
+ * page stands beside it: what connections cost here. Fewer entries: `npm run bench -- late-entry 5`.
  */
 const ENTRIES = Number(process.argv[2] ?? 15);
 /** 3GPP TS 22.179, KPI 4. */
@@ -21,8 +20,8 @@ const LIMIT_MS = 350;
 const LIMIT_BY_CLICK = 2;
 const LIMIT_BY_ADDRESS = 6;
 /**
- * Somebody looks at a list for this long before choosing. Chromium loads pages of its own with each window (the suggestions of its
- * address bar are 400 modules), which takes a second and isn't what is measured.
+ * Somebody looks at a list for this long before choosing. Chromium loads pages of its own with each window (the suggestions of its address
+ * bar are 400 modules). That takes a second and isn't what is measured.
  */
 const LOOK_MS = 2_500;
 const UNHEARD_AFTER_MS = 10_000;
@@ -37,7 +36,7 @@ const browser = await chromium.launch(launchOptions);
 
 const soundIn = (recordings: readonly Recording[]): number | undefined => {
   for (const { samples, startedAt, isEnded } of recordings) {
-    // An earlier pair of the page: what it still said isn't what is waited for.
+    // This belongs to an earlier pair of the page, whose last sounds don't count.
     if (isEnded) continue;
     const first = onset(samples);
     if (first !== -1) return startedAt + (first / SAMPLE_RATE) * 1000;
@@ -61,7 +60,7 @@ async function enterByClick(page: Page): Promise<number> {
   const link = page.getByRole('row').filter({ hasText: channel.name }).getByRole('link');
   await link.waitFor();
   await page.evaluate(() => {
-    // The mouth of this bench makes an audio context, which would count as the product's.
+    // The mouth of this bench makes an audio context now, which would otherwise count as the product's.
     void navigator.mediaDevices.getUserMedia({ audio: true });
     addEventListener('click', () => Object.assign(window, { clickedAt: Date.now() }), { capture: true, once: true });
   });

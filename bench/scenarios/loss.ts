@@ -1,8 +1,8 @@
 /**
- * What the loss of a process costs: three processes with 2,000 members in 100 rooms, in each of which somebody talks. Each process is killed in
- * turn, then one that has all 2,000 sockets is told to end while calls go on. Beside it, in the same run, as many processes of
- * Socket.IO with the same adapter, which store one row for each entry, are killed and ended the same way. Clients come back as pages do,
- * and share the machine with everything. The whole takes about 4 minutes. Smaller: `npm run bench -- loss 200 10` (members, channels).
+ * The cost of losing a process: three processes with 2,000 members in 100 rooms, in each of which somebody talks. Each process is killed in
+ * turn, then one that has all 2,000 sockets is told to end while calls go on. In the same run, as many processes of Socket.IO with the same
+ * adapter are killed and ended the same way; they store one row for each entry. Clients come back as pages do, and share the machine with
+ * everything. The whole takes about 4 minutes. Smaller: `npm run bench -- loss 200 10` (members, channels).
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -23,10 +23,10 @@ const FREE_LIMIT_MS = 3_000;
 const WAIT_LIMIT_MS = 60_000;
 /** Messages sent by HTTP while a process ends. */
 const CALLS_PER_SECOND = 20;
-/** After a talk began, before a process is killed: each claim was renewed by then. */
+/** The time from the beginning of a talk to the kill of a process: each claim was renewed by then. */
 const TALK_MS = 1_500;
 
-/** What `server/test/processes-host.ts` answers. */
+/** The answers of `server/test/processes-host.ts`. */
 interface State {
   origins: string[];
   pids: number[];
@@ -54,7 +54,7 @@ const spreadOf = (values: readonly number[]) => ({
   longest: round(Math.max(0, ...values)),
 });
 
-/** What failed, and how often. */
+/** Counts each kind of failure. */
 const counted = (failed: readonly string[]): Record<string, number> =>
   Object.fromEntries([...new Set(failed)].map((what) => [what, failed.filter((one) => one === what).length]));
 
@@ -215,7 +215,7 @@ async function measureEnd(side: Side, team: Team) {
       stoppedMs: round(stoppedMs),
       anew: side.isBare ? 0 : losses.aways.length - losses.resumed,
     },
-    /** Of each of the others, until then; 1 is one core. */
+    /** Cores that each of the others used until then; 1 is one core. */
     cores: others.map((pid, index) =>
       round((processorTime(pid).own - (before[index + 1] ?? 0)) / (performance.now() - begunAt)),
     ),
@@ -228,7 +228,10 @@ async function measureEnd(side: Side, team: Team) {
   return result;
 }
 
-/** Members write and read by HTTP, on connections that are kept alive, at a process by chance: only one that refuses the connection is passed over. */
+/**
+ * Members write and read by HTTP, on connections that are kept alive, at a process by chance. They pass over a process only if it refuses
+ * the connection.
+ */
 function callOn(side: Side, { tokens, channelIds }: Team) {
   let isOn = true;
   const durations: number[] = [];

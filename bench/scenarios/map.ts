@@ -1,7 +1,7 @@
 /**
- * The map: how long the news of a move takes to two hundred members and how many fit into a second, beside Socket.IO alone
- * telling the same to as many, and how smooth a map of five thousand stays while 200 a second move, beside the same map while
- * nobody does. Both in turns within one run; clients, browser and servers share the machine.
+ * The map: how long the news of a move takes to two hundred members and how many fit into a second, beside Socket.IO alone telling the same
+ * to as many. Then how smooth a map of five thousand stays while 200 a second move, beside the same map while nobody does. Both in turns
+ * within one run; clients, browser and servers share the machine.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,9 +1,9 @@
 /**
- * What a room costs the machine while nobody talks and while one does: the product's pages against bare pages that hold
- * the same full mesh of connections and play the same voice, both at the same time, or in turns where that is too much
- * for two cores. The sum of all processes of each browser, as Linux counts their time in /proc/<pid>/stat (user and
- * system), in percent of one core.
- * Other sizes, and other turns: `npm run bench -- mesh 2,8 3`.
+ * The cost of a room for the machine, while nobody talks and while one does: the product's pages against bare pages.
+ * These hold the same full mesh of connections and play the same voice. Both run at the same time, or in turns where
+ * that is too much for two cores. Measured is the sum of all processes of each browser, as Linux counts their time in
+ * /proc/<pid>/stat (user and system), in percent of one core. Other sizes, and other turns: `npm run bench -- mesh 2,8
+ * 3`.
  */
 import { createApi } from '@pressel/e2e/harness/api';
 import { launchOptions, WITHOUT_WORKER } from '@pressel/e2e/harness/browser';
@@ -19,11 +19,11 @@ const TURNS = Number(turns);
 const LIMIT_RATIO = 1.15;
 /** Measured time of each turn. A talk must end by itself only after it: TALK_MAX_MS is 30 s. */
 const TURN_MS = 12_000;
-/** Most people whose two meshes run beside each other: then a slower moment of the machine is one of both. */
+/** The most people whose two meshes run beside each other: a slower moment of the machine then meets both. */
 const LARGEST_PAIR = 8;
-/** After a change, until what it set off has passed: tones, first packets, and the fading of the browser's own mark of sound. */
+/** The wait after a change, until its effects have passed: tones, first packets, and the fading of the browser's own mark of sound. */
 const SETTLE_MS = 8_000;
-/** After the pages are open: V8 clears away what their start left some 28 s after it, and once more 9 s later (Chromium 156). */
+/** The wait after the pages opened: V8 clears away what their start left some 28 s after it, and once more 9 s later (Chromium 156). */
 const REST_MS = 40_000;
 
 const SETUP_LIMIT_MS = 120_000;
@@ -35,7 +35,7 @@ interface Side {
   name: (typeof SIDES)[number];
   pid: number;
   setTalking(isTalking: boolean): Promise<void>;
-  /** Whether the voice gets to everybody at this moment. */
+  /** Says whether the voice gets to everybody at this moment. */
   isHeard(): Promise<boolean>;
 }
 
@@ -97,7 +97,7 @@ async function openProduct(
     async isHeard() {
       const states = await Promise.all([talker, ...listeners].map(stateOf));
       const isHeard = states.every((state, index) => state === (index === 0 ? 'talking' : 'busy'));
-      // Whether the talker lost the floor, and why, or a listener the link, are different faults.
+      // These are different faults: the talker lost the floor, and why, or a listener lost the link.
       if (!isHeard) {
         const why = await talker.locator('[data-face] > p').first().textContent();
         console.log('not heard, the talker and the others', JSON.stringify(states), why);

@@ -1,6 +1,6 @@
 /**
- * What it costs when many enter and leave one room: bytes that all participants receive, and processor time of the
- * server and its database, for each join and leave. Clients and server share the machine; processor time is counted by
+ * The cost of many people entering and leaving one room, for each join and leave: bytes that all participants receive,
+ * and processor time of the server and its database. Clients and server share the machine; processor time is counted by
  * process. Other sizes: `npm run bench -- presence 50 200`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,22 +12,22 @@ import { conclude, round, type Verdict } from '../shared/report.ts';
 
 const given = process.argv.slice(2).map(Number);
 const SIZES = given.length > 0 ? given : [50, 200, 1_000];
-/** So many act at the same time, as when a shift begins. */
+/** How many act at the same time, as when a shift begins. */
 const AT_ONCE = 10;
-/** Everything has arrived when nothing came for so long. */
+/** Everything has arrived when nothing came for this long. */
 const QUIET_MS = 1_500;
 /** Growth of the cost of one join, beside the growth of the room: 1 is linear. Processor time is less exact. */
 const LIMIT_BYTES = 1.1;
 const LIMIT_PROCESSOR = 1.25;
-/** Less counts as this much: those who all close at once have nobody left to be told. */
+/** A smaller cost counts as this much: if all close at once, nobody is left to be told. */
 const NOTHING_KB = 1;
-/** To each of those who look on, while two a second come or go, kB/s. */
+/** Limit for the news to each participant while two people a second come or go, kB/s. */
 const LIMIT_NEWS = 1;
 const CHANGES_A_SECOND = 2;
 const PHASES = ['connect', 'join', 'leave', 'disconnect'] as const;
 
 type Phase = (typeof PHASES)[number];
-/** For each participant who does it once. */
+/** The cost for each participant who does it once. */
 interface Cost {
   receivedByAllKb: number;
   messagesToAll: number;
@@ -57,7 +57,7 @@ try {
 
 async function measure(people: readonly Person[], room: string): Promise<Costs> {
   const clients: PresenceClient[] = [];
-  /** What was received by those who are gone, too. */
+  /** Sums up what all clients received, even those that are gone. */
   const received = () => {
     const all = clients.map((client) => client.received());
     return {
@@ -93,7 +93,7 @@ async function measure(people: readonly Person[], room: string): Promise<Costs> 
   };
 }
 
-/** A few at a time, the next as soon as one is done. */
+/** Runs a few at a time, the next as soon as one is done. */
 async function inGroups<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
   const left = all.values();
   const work = async () => {
@@ -102,7 +102,7 @@ async function inGroups<T>(all: readonly T[], act: (one: T) => Promise<void>): P
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
-/** Of all that an entry or a leave brings, what goes to each of the others. */
+/** The part of the news of entering and leaving that goes to each of the others. */
 const news = bySize.map(({ size, costs: { join, leave } }): Verdict => {
   const ofOne = (join.receivedByAllKb + leave.receivedByAllKb) / 2 / size;
   return {

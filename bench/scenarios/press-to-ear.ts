@@ -21,10 +21,10 @@ import { conclude, median, percentile, round } from '../shared/report.ts';
 import { measureRestarts } from '../shared/restarts.ts';
 
 /**
- * From the press to the ear, press by press in turn: through the product (two people in a room, their real browsers and the
- * real server), through a bare connection that sends always, and through one that pauses as the product does. The better one of these two is
- * what audio costs in this browser on this machine at this time. One ratio for each round of presses; the middle one is the verdict, and the
- * others tell how far it can be trusted.
+ * From the press to the ear, press by press in turn. One way is the product: two people in a room, their real browsers and the real server.
+ * The others are a bare connection that sends always, and one that pauses as the product does. The better one of these two is what audio
+ * costs in this browser on this machine at this time. Each round of presses has one ratio; the middle one is the verdict, and the others
+ * tell how far it can be trusted.
  * Then a server that is far away, to which the voice doesn't go: how much is cut from the start of a talk.
  * Then restarts of the server in the middle of a talk: the longest gap that a listener hears.
  * Fewer rounds, presses in each: `npm run bench -- press-to-ear 5 12`.
@@ -34,7 +34,7 @@ const PRESSES = Number(process.argv[3] ?? 12);
 /** How far away the server is, each way, in ms. */
 const AWAY_MS = [60, 150];
 const LIMIT_CUT_MS = 5;
-/** Half of them by kill -9. */
+/** Half of the restarts are by kill -9. */
 const RESTARTS = 4;
 const LIMIT_GAP_MS = 300;
 const LIMIT_RATIO = 1;
@@ -85,12 +85,13 @@ try {
   ];
   const ratios: number[] = [];
   for (let number = 0; number < ROUNDS; number += 1) {
-    // New pages: a busy moment lengthens the queues of a page's microphone and ear for as long as it lives.
+    // Each round has new pages: a busy moment lengthens the queues of a page's microphone and ear for as long as it
+    // lives.
     const opened: Ends[] = [];
     for (const side of sides) opened.push(await side.open());
     const inRound = sides.map(() => newPresses());
     for (let index = 0; index < PRESSES; index += 1) {
-      // Each one is the first in turn, so that what one leaves behind counts for all.
+      // Each one is the first in turn, so that its after-effects count for all.
       for (let turn = 0; turn < sides.length; turn += 1) {
         const at = (index + turn) % sides.length;
         const [ends, presses] = [opened[at], inRound[at]];

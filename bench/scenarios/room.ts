@@ -1,7 +1,7 @@
 /**
- * The chat of a room of two hundred: delays of messages and how many fit into a second, beside Socket.IO alone telling the
- * same to as many, in turns within one run; memory over the messages and positions of a busy hour; pages of a channel that has a hundred
- * thousand messages. Clients and servers share the machine. Smaller: `npm run bench -- room 50`.
+ * The chat of a room of two hundred: delays of messages and how many fit into a second, beside Socket.IO alone telling the same to as many,
+ * in turns within one run. Also memory over the messages and positions of a busy hour, and pages of a channel that has a hundred thousand
+ * messages. Clients and servers share the machine. Smaller: `npm run bench -- room 50`.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -63,7 +63,7 @@ const history = await measureHistory();
 console.log(JSON.stringify({ ...figures, history: history.figures }, null, 2));
 conclude('room', { ...figures, history: history.figures }, [...verdicts, ...history.verdicts]);
 
-/** In turns, so that what else the machine does is done to both. */
+/** Compares both in turns, so that the machine's other work meets both. */
 async function compare(bare: Crowd, ours: Crowd): Promise<void> {
   const delays = { bare: [] as number[], ours: [] as number[] };
   const rates = { bare: [] as number[], ours: [] as number[] };

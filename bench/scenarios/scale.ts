@@ -1,9 +1,9 @@
 /**
- * One, two and three processes with 2,000 members in 100 channels, who talk, write, move, come and go at once: delays, throughput,
- * processor time, and memory per 1,000 members. Beside them, in turns within one run, Socket.IO alone over as many processes with the same
- * adapter, which tells as many the same; in every other turn it also stores one row before it tells, where the product does. Clients,
- * servers, PostgreSQL and Redis share the machine; clients choose a process by chance, as a balancer would. The whole takes about
- * 10 minutes. Smaller: `npm run bench -- scale 200 10 5` (members, channels, seconds of a turn).
+ * One, two and three processes with 2,000 members in 100 channels, who talk, write, move, come and go at once. Measured are delays,
+ * throughput, processor time, and memory per 1,000 members. Beside them, in turns within one run, Socket.IO alone runs over as many
+ * processes with the same adapter, and tells as many the same. In every other turn it also stores one row before it tells, where the
+ * product does. Clients, servers, PostgreSQL and Redis share the machine; clients choose a process by chance, as a balancer would. The
+ * whole takes about 10 minutes. Smaller: `npm run bench -- scale 200 10 5` (members, channels, seconds of a turn).
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,19 +16,19 @@ import { type Delays, gatherAtScale, type Heard, type Load, type ScaleCrowd } fr
 
 const [MEMBERS = 2_000, CHANNELS = 100, TURN_S = 20] = process.argv.slice(2).map(Number);
 const TURNS = 2;
-/** Before anything is measured: both servers are as warm as each other. */
+/** Seconds before anything is measured, so that both servers are equally warm. */
 const WARM_S = 5;
 const share = MEMBERS / 2_000;
 const LOAD: Load = { talks: 40 * share, messages: 20 * share, positions: 200 * share, moves: 4 * share, drops: 0 };
 const LIMIT_BESIDE_BARE = 1.5;
-/** Of packets, more or fewer than the product tells: else the comparison is not of the same. */
+/** By this share, the number of packets may differ from the product's: otherwise the comparison is not of the same. */
 const LIMIT_DIFFERENT = 0.1;
 const LIMIT_OTHER_MS = 5;
 const FLOOR = ['floorOwn', 'floorOther'] as const;
-/** What is told to a room. Who comes and goes has a figure of its own. */
+/** The news that a room gets. Coming and going has a figure of its own. */
 const NEWS = [...FLOOR, 'message', 'position'] as const;
 
-/** What `server/test/processes-host.ts` answers. */
+/** The answers of `server/test/processes-host.ts`. */
 interface State {
   origins: string[];
   pids: number[];
@@ -97,7 +97,7 @@ async function measure(count: number) {
       ),
     ) as [Side, Side];
     for (const { crowd } of [bare, ours]) await crowd.run(LOAD, WARM_S);
-    // In turns, so that what else the machine does is done to all.
+    // Takes turns, so that the machine's other work meets all.
     for (let turn = 0; turn < TURNS; turn += 1) {
       for (const side of [bare, storing, ours]) {
         for (const one of bareHosts) one.send({ stores: side === storing });
@@ -180,7 +180,7 @@ function judge(count: number, { ours, bare, storing }: Sides, mbPerThousand: num
     packetsPerAct: round(heardOf(side).packetsPerAct),
     bytesPerPacket: round(heardOf(side).bytesPerPacket),
     refused: side.refused,
-    /** Of all its processes together; 1 is one core. */
+    /** Cores that all its processes used together; 1 is one core. */
     cores: round(side.processorMs / (TURNS * TURN_S * 1_000)),
     processorMsPerAct: round(side.processorMs / side.acts),
   });

@@ -1,8 +1,8 @@
 /**
- * Eight hours' worth of events in twenty minutes on two processes: 200 members in 10 channels talk, write, move, come and go, and lose their
- * links. Memory, timers, open handles, Redis keys, and connections to Redis and the database must stay flat. The heaps are read when their
- * garbage was collected, so that a leak of 30 bytes an act is seen. The whole takes about 21 minutes. Shorter: `npm run bench -- soak 4`
- * (minutes of events: the same rate, fewer events, and only larger leaks are seen; 1 kB an act is seen in one minute).
+ * Eight hours' worth of events in twenty minutes on two processes: 200 members in 10 channels talk, write, move, come and go, and lose
+ * their links. Memory, timers, open handles, Redis keys, and connections to Redis and the database must stay flat. The heaps are read after
+ * their garbage was collected, so that a leak of 30 bytes an act is seen. The whole takes about 21 minutes. Shorter: `npm run bench -- soak
+ * 4` (minutes of events: the same rate, fewer events, and only larger leaks are seen; 1 kB an act is seen in one minute).
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,10 @@ const CHANNELS = 10;
 /** How much faster than in life: eight hours in twenty minutes. */
 const FASTER = 24;
 const anHour = (count: number) => (count * FASTER) / 3_600;
-/** In an hour: 30 talks in each channel; each member writes 5 messages, moves 60 times, leaves and comes back 4 times, loses the link twice. */
+/**
+ * Events of an hour: 30 talks in each channel; each member writes 5 messages, moves 60 times, leaves and comes back 4 times, loses the link
+ * twice.
+ */
 const LOAD: Load = {
   talks: anHour(30 * CHANNELS),
   messages: anHour(5 * MEMBERS),
@@ -28,11 +31,14 @@ const LOAD: Load = {
   drops: anHour(2 * MEMBERS),
 };
 const LIMIT_GROWTH = 1.1;
-/** The heaps may rise by this from the second part to the last, both together. Without a leak they differ by 1 MB, up or down, however long it runs. */
+/**
+ * Both heaps together may rise by this from the second part to the last. Without a leak they differ by 1 MB, up or down, however long it
+ * runs.
+ */
 const LIMIT_RISE_MB = 3;
-/** After this the garbage is collected, ms. */
+/** The garbage is collected after this time, ms. */
 const COLLECT_MS = 1_000;
-/** Some come and go by themselves, such as the timer of a pause. */
+/** The allowed difference: some come and go by themselves, such as the timer of a pause. */
 const SLACK = 5;
 const TOKEN = 'token-of-the-bench-soak';
 
@@ -82,7 +88,7 @@ try {
   await host.close();
 }
 
-/** The smallest of the last third beside the largest of the first: what only goes up and down is no growth. */
+/** Compares the smallest of the last third with the largest of the first: a figure that only goes up and down has not grown. */
 const grown = (name: string) => {
   const values = parts.map((part) => part[name] ?? Number.NaN);
   const third = Math.ceil(values.length / 3);
@@ -99,7 +105,7 @@ const inAll = (name: string): Verdict => {
   const { first, last } = grown(name);
   return { what: `${name} more in the last third than in the first`, value: last - first, limit: SLACK, unit: 'more' };
 };
-/** By the line that fits all parts but the first, in which the processes warm up: what an act leaves in the heaps, bytes. */
+/** Bytes that an act leaves in the heaps, by the line that fits all parts but the first, in which the processes warm up. */
 function keptBytesAnAct(): number {
   const points = parts.slice(1).map(({ acts: x = 0, heapMb = 0 }) => ({ x, y: heapMb * 2 ** 20 }));
   const mean = (of: 'x' | 'y') => points.reduce((sum, point) => sum + point[of], 0) / points.length;

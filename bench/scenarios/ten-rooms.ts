@@ -1,8 +1,8 @@
 /**
- * What it costs a page at rest to be in ten rooms of four people, who are thirty different others: its renderer's processor time, in
- * percent of one core, and the bytes of its connections. Beside it, at the same time and in browsers of their own: a bare page with
- * as many connections, and a page of the product in one room of four. The other people are without a browser.
- * More windows: `npm run bench -- ten-rooms 5`.
+ * The cost of being in ten rooms of four people, who are thirty different others, for a page at rest. Measured are its renderer's processor
+ * time, in percent of one core, and the bytes of its connections. Two other pages run at the same time, in browsers of their own: a bare
+ * page with as many connections, and a page of the product in one room of four. The other people are without a browser. More windows: `npm
+ * run bench -- ten-rooms 5`.
  */
 import { createApi, type Person } from '@pressel/e2e/harness/api';
 import { launchOptions, WITHOUT_WORKER } from '@pressel/e2e/harness/browser';
@@ -17,11 +17,11 @@ import { conclude, round, spread } from '../shared/report.ts';
 const WINDOWS = Number(process.argv[2] ?? 3);
 const ROOMS = 10;
 const PEOPLE = 4;
-/** Of the page in ten rooms: everybody else, in each of them. */
+/** Links of the page in ten rooms: to everybody else, in each of them. */
 const LINKS = ROOMS * (PEOPLE - 1);
 const LIMIT_RATIO = 1.15;
 const WINDOW_MS = 12_000;
-/** After the pages are open: V8 clears away what their start left some 28 s after it, and once more 9 s later (Chromium 156). */
+/** The wait after the pages opened: V8 clears away what their start left some 28 s after it, and once more 9 s later (Chromium 156). */
 const REST_MS = 40_000;
 const SETUP_LIMIT_MS = 180_000;
 
@@ -134,7 +134,7 @@ try {
     await pause(WINDOW_MS);
     percents[side].push(((processorTime(pid).renderers - before.ms) / (performance.now() - before.at)) * 100);
     if (side === 'bare') return;
-    // Reading them costs the page something: not within the window of its processor time.
+    // Reading them costs the page something, so it is not within the window of its processor time.
     const [sent, at] = [await bytesOf(page), performance.now()];
     await pause(WINDOW_MS);
     bytes[side].push(((await bytesOf(page)) - sent) / ((performance.now() - at) / 1_000));
@@ -177,5 +177,5 @@ try {
   for (const close of closers) await close();
   await server.dispose();
 }
-// Threads of the native connections go on after these are closed, and keep the process.
+// Threads of the native connections go on after these are closed, and keep the process running.
 process.exit();

@@ -7,7 +7,7 @@ export interface BareMesh {
   received(): Promise<number[]>;
 }
 
-/** One page a person, each in a context of its own as in the product, all at `url`: any page of a secure origin. */
+/** Opens one page a person, each in a context of its own as in the product, all at `url`: any page of a secure origin. */
 export async function openBareMesh(browser: Browser, url: string, size: number): Promise<BareMesh> {
   const pages: Page[] = [];
   const deliver = (from: number, to: number, signal: Signal) =>
@@ -67,7 +67,7 @@ interface Signal {
 }
 
 interface BarePage {
-  /** Offers to all that came before, and waits until they are connected. */
+  /** Makes an offer to all that came before, and waits until they are connected. */
   join(earlier: number): Promise<void>;
   receive(from: number, signal: Signal): Promise<void>;
   setTalking(isTalking: boolean): Promise<void>;

@@ -32,16 +32,16 @@ export const openBarePair = (page: Page): Promise<number> =>
   });
 
 /**
- * One bare connection from one page to another, for presses on a button of its own that fills the page: what a voice costs here at
- * least. `always`: it sends all the time, and a press makes the microphone's voice sound. `pausing`: a press opens the track and starts
- * the packets as the product does, and a release ends both as late as there. Both pages need a voice and an ear.
+ * One bare connection from one page to another, for presses on a button of its own that fills the page: the least that a voice costs here.
+ * `always`: it sends all the time, and a press makes the microphone's voice sound. `pausing`: a press opens the track and starts the
+ * packets as the product does, and a release ends both as late as there. Both pages need a voice and an ear.
  */
 export async function openVoicePair(from: Page, to: Page, way: 'always' | 'pausing'): Promise<void> {
   const offer = await from.evaluate(offerVoice, way);
   await from.evaluate(takeAnswer, await to.evaluate(answerVoice, offer));
 }
 
-/** Runs in the page. Must not refer to anything outside itself, as the two below. */
+/** Runs in the page. Like the two below, it must not refer to anything outside itself. */
 async function offerVoice(way: 'always' | 'pausing'): Promise<string> {
   const TAIL_MS = 200;
   const PACKETS_STOP_AFTER_MS = 200;
@@ -72,7 +72,7 @@ async function offerVoice(way: 'always' | 'pausing'): Promise<string> {
   const button = document.body.appendChild(document.createElement('button'));
   Object.assign(button.style, { position: 'fixed', inset: '0' });
   button.dataset.talkButton = '';
-  // Nothing has to be granted.
+  // Nothing has to grant the press.
   button.addEventListener('pointerdown', () => {
     press();
     button.dataset.state = 'talking';

@@ -7,15 +7,15 @@ const TEXT = 'Équipe 4 en place au carrefour, deux blessés légers, besoin d�
 
 /** Everybody in one room. */
 export interface Crowd {
-  /** One message after the other at a steady rate, by one after the other. @returns delays from sending to each, ms */
+  /** Sends one message after the other at a steady rate, each by the next member. @returns delays from sending to each, ms */
   talk(messages: number, perSecond: number): Promise<number[]>;
-  /** Some send again as soon as they are answered, so often in all. @returns messages a second */
+  /** Some members send again as soon as they are answered, so often in all. @returns messages a second */
   flood(senders: number, messages: number): Promise<number>;
   close(): void;
 }
 
 export async function gather(origin: string, tokens: readonly string[], room: string): Promise<Crowd> {
-  /** When each message was sent, and how many have not got it yet. */
+  /** The time at which each message was sent, and how many have not got it yet. */
   const onTheWay = new Map<string, { sentAt: number; missing: number }>();
   let delays: number[] = [];
   const heard = (clientId: string): void => {

@@ -5,22 +5,22 @@ import { connectNatively } from '@pressel/e2e/harness/native-socket';
 
 const PATIENCE_MS = 30_000;
 
-/** What all clients of one channel see together: they live in one process, so the order of what they see is one. */
+/** Facts that all clients of one channel see together: they live in one process, so they see everything in one order. */
 export interface ChannelWatch {
-  /** Those who were granted and have neither let go nor been revoked. */
+  /** Clients that were granted the floor and have neither let go nor been revoked. */
   readonly holders: Set<FloorClient>;
-  /** Moments at which more than one held the floor, by clients or by a snapshot of the server. */
+  /** Moments at which more than one held the floor, according to clients or to a snapshot of the server. */
   violations: number;
-  /** When the last holder let go. */
+  /** The time at which the last holder let go. */
   releasedAt: number;
 }
 
 export interface FloorClient {
-  /** Asks for the floor. `answer` is the direct one; `granted` comes true when it holds the floor, false when it never will. */
+  /** Asks for the floor. `answer` is the direct one; `granted` comes true when the client holds the floor, false when it never will. */
   press(queue: boolean): Promise<{ answer: FloorReply; answerMs: number; granted: Promise<boolean> }>;
-  /** Lets go. Returns how long the answer took, in ms. */
+  /** Lets go. @returns how long the answer took, in ms */
   release(): Promise<number>;
-  /** Beats, as clients in a room do, until it is told to stop; gives the time of each answer, in ms. */
+  /** Beats, as clients in a room do, until it is told to stop; reports the time of each answer, in ms. */
   beat(answered: (ms: number) => void): () => void;
   close(): void;
 }
@@ -94,7 +94,7 @@ export const enterFloor = async (
         socket.emit('beat', { version }, () => answered(performance.now() - asked));
       };
       let beating: NodeJS.Timeout | undefined;
-      // Each at another moment of the second, as they came.
+      // Each client begins at another moment of the second, as they came.
       const beginning = setTimeout(() => {
         beating = setInterval(beat, BEAT_MS);
       }, Math.random() * BEAT_MS);

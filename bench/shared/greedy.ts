@@ -1,6 +1,6 @@
 /**
- * Clients that ask much, in a thread of their own: what asking costs them is no bystander's wait. One without scruples asks
- * again as soon as it is answered, whatever the answer is; an office opens the console at once, as browsers do.
+ * Clients that ask much, in a thread of their own, so that their cost is no bystander's wait. One without scruples asks again as soon as it
+ * is answered, whatever the answer is. An office opens the console at once, as browsers do.
  */
 import { Agent, request } from 'node:http';
 import { isMainThread, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -23,12 +23,12 @@ interface Office {
   kind: 'office';
   origin: string;
   people: number;
-  /** Files of the first screen, and those that are fetched after it. */
+  /** Files of the first screen, and files that are fetched after it. */
   first: number;
   later: number;
 }
 
-/** How often it was answered with which status; `broken`: the connection was closed instead. */
+/** How often each status was the answer; `broken`: the connection was closed instead. */
 export type Answers = Record<string, number>;
 
 /** Begins to ask without pause. @returns the way to stop, which gives what was answered */
@@ -89,7 +89,7 @@ async function askAgain({ origin, question, atOnce }: Greed, port: MessagePort):
   let isOver = false;
   port.once('message', () => {
     isOver = true;
-    // Answers that are held back are not waited for.
+    // Nothing waits for answers that are held back.
     agent.destroy();
   });
   const lane = async () => {

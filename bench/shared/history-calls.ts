@@ -11,7 +11,7 @@ const TURNS = 25;
 const SEARCH_TURNS = 8;
 const WARM_UPS = 2;
 const LIMIT_PAGE_MS = 50;
-/** A text that occurs nowhere is looked for in all of them. */
+/** A search for a text that occurs nowhere looks through all of them. */
 const LIMIT_SEARCH_MS = 200;
 
 /** Pages of a long channel, as an administrator reads them over HTTP. */

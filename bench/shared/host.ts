@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /** A process of server/test that a bench speaks to by IPC. */
 export interface Host {
-  /** What it says when it is ready. */
+  /** Its message when it is ready. */
   readonly ready: unknown;
   /** @throws Error when the host ends instead of answering */
   ask(request: object): Promise<unknown>;
@@ -12,7 +12,7 @@ export interface Host {
   close(): Promise<void>;
 }
 
-/** @param file in server/test, where its requests and replies are told */
+/** @param file in server/test, where its requests and replies are described */
 export async function startHost(
   file: string,
   args: readonly string[] = [],

@@ -10,7 +10,7 @@ export interface TeamSize {
   channels: number;
   memberships: number;
   activities: number;
-  /** In LONG_CHANNEL, of which the administrator is a member. */
+  /** Messages in LONG_CHANNEL, of which the administrator is a member. */
   messages?: number;
 }
 
@@ -25,7 +25,7 @@ export interface LargeTeam {
   admin: Person;
   /** Everybody gets a position and a session. @returns their tokens */
   scatter(): Promise<string[]>;
-  /** From now on the statements of calls are kept, those before forgotten. Make one call after it. */
+  /** From now on keeps the statements of calls, and forgets earlier ones. Make one call after it. */
   recall(): Promise<void>;
   /** Runs the kept statements again, with nothing around them. @returns ms, and how many they were */
   bare(): Promise<{ ms: number; statements: number }>;
@@ -36,7 +36,7 @@ export interface LargeTeam {
   close(): Promise<void>;
 }
 
-/** Starts the host of server/test/lists-host.ts and fills it: the requests and replies are told there. */
+/** Starts the host of server/test/lists-host.ts, which describes its requests and replies, and fills it. */
 export async function startLargeTeam(size: TeamSize, allowances: Allowances = 'without'): Promise<LargeTeam> {
   const host = await startHost('lists-host.ts', [allowances]);
   const { origin, bareOrigin } = host.ready as { origin: string; bareOrigin: string };

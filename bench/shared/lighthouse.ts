@@ -9,7 +9,7 @@ import { chromium } from 'playwright';
 import type { OpenScreen } from './open-screens.ts';
 import { median } from './report.ts';
 
-/** Fetched by npx when it's asked for: 200 packages that nothing else here needs. */
+/** npx fetches it on request: 200 packages that nothing else here needs. */
 const LIGHTHOUSE = 'lighthouse@12.8.2';
 
 export const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const;
@@ -18,7 +18,7 @@ export type Category = (typeof CATEGORIES)[number];
 export interface LighthouseFigures {
   /** 0 to 100, each figure the median of the runs. */
   scores: Record<Category, number>;
-  /** What cost points in the categories that don't measure time: audits by their ids. */
+  /** Ids of the audits that cost points, in the categories that don't measure time. */
   failed: string[];
   firstPaintMs: number;
   largestPaintMs: number;
@@ -87,7 +87,7 @@ async function judgeOnce(origin: string, token: string, screen: OpenScreen): Pro
       `${origin}${screen.path}`,
       ...options,
       `--only-categories=${CATEGORIES.join(',')}`,
-      // Else it empties the storage with the session; the profile is new anyway.
+      // Otherwise it empties the storage with the session; the profile is new anyway.
       '--disable-storage-reset',
     ]);
     return JSON.parse(await readFile(output, 'utf8')) as Report;

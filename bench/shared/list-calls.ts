@@ -4,11 +4,11 @@ import { getAllUsers } from '@pressel/contract/users';
 import type { LargeTeam, TeamSize } from './large-team.ts';
 import { percentile, round, type Verdict } from './report.ts';
 
-/** A call may take so many times what its statements take alone. */
+/** A call may take this many times what its statements take alone. */
 const LIMIT_RATIO = 1.5;
-/** What HTTP, JSON and the look at the session take whatever is asked: of a query of 3 ms they are more than half. */
+/** The time that HTTP, JSON and the look at the session take for any question: more than half of a query of 3 ms. */
 const FIXED_MS = 5;
-/** Of each question, before any is measured: what a server costs that compiles its code is told by the bench `start`. */
+/** Turns of each question before any is measured: the bench `start` measures a server that still compiles its code. */
 const WARM_UPS = 20;
 const PAGE = 25;
 
@@ -24,7 +24,7 @@ export interface ListFigures {
 
 export interface Question {
   name: string;
-  /** What is sent, for a page that asks by itself. */
+  /** The request, for a page that asks by itself. */
   request: { path: string; body: string };
   ask: (team: LargeTeam) => Promise<{ ms: number; bytes: number; rows: number; total: number }>;
 }
@@ -79,7 +79,7 @@ export const questions = ({ users, channels }: TeamSize): Question[] => {
   ];
 };
 
-/** The calls of the lists, one after the other and each beside its own statements alone, in turns. */
+/** Measures the calls of the lists, one after the other and each beside its own statements alone, in turns. */
 export async function measureListCalls(
   team: LargeTeam,
   size: TeamSize,
@@ -94,7 +94,7 @@ export async function measureListCalls(
     const { bytes, rows, total } = await ask(team);
     const calls: number[] = [];
     const bares: number[] = [];
-    // Each call is kept as well, so that what is run bare is always the statements of the call just before.
+    // Each call is kept as well, so that the bare statements are always those of the call just before.
     for (let turn = 0; turn < rounds; turn += 1) {
       await team.recall();
       calls.push((await ask(team)).ms);

@@ -5,11 +5,11 @@ import type { LargeTeam, TeamSize } from './large-team.ts';
 import { type Question, questions } from './list-calls.ts';
 import { percentile, round, type Verdict } from './report.ts';
 
-/** From the act to the new rows on it a screen may take so many times what a bare page with the same rows takes. */
+/** From the act to the new rows, a screen may take this many times what a bare page with the same rows takes. */
 const LIMIT_TIMES = 5;
-/** The field waits so long for the typing to pause (web/src/shared/lists/lists.queries.ts). */
+/** The field waits this long for the typing to pause (web/src/shared/lists/lists.queries.ts). */
 const TYPING_PAUSE_MS = 150;
-/** All that a screen of a list may load, code and fonts included, when nothing of it is cached. */
+/** The most that a screen of a list may load, code and fonts included, when nothing of it is cached. */
 const LIMIT_FIRST_LOAD_KB = 700;
 
 interface Screen {
@@ -64,7 +64,7 @@ export async function measureListScreens(
   return { figures, verdicts };
 }
 
-/** A new browser's first look at a list. @returns the page, and how many bytes came over the network until its rows stood */
+/** Takes a new browser's first look at a list. @returns the page, and how many bytes came over the network until its rows stood */
 async function openFresh(browser: Browser, team: LargeTeam, screen: Screen): Promise<{ page: Page; bytes: number }> {
   const context = await browser.newContext({
     ...WITHOUT_WORKER,
@@ -103,8 +103,8 @@ const actsOn = (page: Page, screen: Screen) => {
 };
 
 /**
- * A page without any library. A button for each question of a screen asks it of the same server, and puts each value of the
- * answer into a cell of a table: what no list can do without.
+ * A page without any library. It has a button for each question of a screen. The button asks it of the same server, and puts each value of
+ * the answer into a cell of a table: every list must do that much.
  */
 async function openBare(browser: Browser, team: LargeTeam, screen: Screen, all: readonly Question[]): Promise<Page> {
   const context = await browser.newContext({
@@ -147,8 +147,8 @@ async function openBare(browser: Browser, team: LargeTeam, screen: Screen, all: 
 }
 
 /**
- * Each turn opens the screen anew: what a page showed before would come from its memory. The bare page asks the same right
- * after, so that what the machine does meanwhile meets both.
+ * Each turn opens the screen anew, because a page would show again what it has in memory. The bare page asks the same right after, so that
+ * the machine's other work meets both.
  */
 async function measureActs(page: Page, bare: Page, screen: Screen, rounds: number) {
   const times = Object.entries(actsOn(page, screen)).map(([name, act]) => ({

@@ -11,7 +11,7 @@ const MEMBERS = 5_000;
 const PER_SECOND = 200;
 const ROUNDS = 3;
 const ROUND_MS = 8_000;
-/** Who moves: as often as one may in the long run, or less. */
+/** People who move, each as often as one may in the long run, or less. */
 const MOVERS = 300;
 
 export interface FrameTimes {
@@ -90,7 +90,7 @@ const framesOf = (page: Page): Promise<number[]> =>
     ROUND_MS,
   );
 
-/** Some of the members move, one after the other. `stop` says how many a second did. */
+/** Some of the members move, one after the other. `stop` returns how many moves a second there were. */
 function startMoving(clients: readonly PositionClient[]): { stop(): Promise<number> } {
   let isMoving = true;
   let moved = 0;

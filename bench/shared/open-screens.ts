@@ -6,10 +6,10 @@ import { median, round } from './report.ts';
 export interface OpenScreen {
   name: 'sign-in' | 'users' | 'room';
   path: string;
-  /** On the page as soon as its content is there. */
+  /** A selector that the page has as soon as its content is there. */
   content: string;
   isSignedIn: boolean;
-  /** How much JavaScript it may load before its content stands, as sent (brotli): times what its libraries take. */
+  /** How much JavaScript it may load before its content stands, as sent (brotli): a multiple of its libraries. */
   scriptTimes: number | null;
 }
 
@@ -18,13 +18,13 @@ export interface ScreenBytes {
   scriptKb: number;
   /** The part of it that is libraries: the bare page of the same build. */
   libraryKb: number;
-  /** JavaScript asked for when the content stood already: for what may be opened next. */
+  /** JavaScript that was requested after the content stood: for screens that may be opened next. */
   laterScriptKb: number;
   styleKb: number;
   fontKb: number;
   otherKb: number;
   files: number;
-  /** How many requests in a row stood before the content: each began only when the one before had ended. */
+  /** How many requests in a row came before the content: each began only when the one before had ended. */
   steps: number;
 }
 
@@ -36,16 +36,16 @@ interface LoadedFile {
   bytes: number;
 }
 
-/** Slow enough that the work between two requests doesn't blur which waited for which. */
+/** Slow enough that the work between two requests doesn't blur which one waited for which. */
 const STEP_LATENCY_MS = 400;
 /** The files of libraries that the first screens load (web/vite/chunks.ts). */
 const LIBRARIES = /\/(?:console-)?libraries-[^/]*$/u;
-/** What is loaded when the content stood is there by then. */
+/** By then everything is there that is loaded after the content stood. */
 const LATER_MS = 5_000;
-/** Lighthouse's mobile: https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md */
+/** The mobile profile of Lighthouse: https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md */
 const MOBILE = { latency: 150, bytesPerSecond: 1_638_400 / 8, cpuRate: 4 };
 
-/** What a screen loads before its content stands, and in how many steps. */
+/** Measures how much a screen loads before its content stands, and in how many steps. */
 export async function measureBytes(origin: string, token: string, screen: OpenScreen): Promise<ScreenBytes> {
   return onFreshPage(origin, token, screen, async (context, network) => {
     const files = watchFiles(network);
@@ -56,7 +56,7 @@ export async function measureBytes(origin: string, token: string, screen: OpenSc
       uploadThroughput: -1,
     });
     const shownAt = await openUntilShown(context, screen);
-    // What is loaded ahead comes a second after the content, and when nothing else is to do.
+    // The page loads ahead a second after the content, and when it has nothing else to do.
     await onlyPage(context).waitForTimeout(LATER_MS);
     const loaded = [...files.values()].filter(({ ended }) => !Number.isNaN(ended));
     const sum = (some: readonly LoadedFile[]) => round(some.reduce((all, { bytes }) => all + bytes, 0) / 1000);
@@ -174,7 +174,7 @@ function watchFiles(network: CDPSession): Map<string, LoadedFile> {
   return files;
 }
 
-/** The longest row of requests of which each began after the end of the one before. */
+/** The longest row of requests, each of which began after the end of the one before. */
 function stepsBefore(files: readonly LoadedFile[], shownAt: number): number {
   const rows: { ended: number; step: number }[] = [];
   for (const { begun, ended } of files.toSorted((a, b) => a.begun - b.begun)) {

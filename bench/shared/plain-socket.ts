@@ -8,9 +8,9 @@ export const EVENT = '42';
 const ACK = '43';
 
 export interface PlainSocket {
-  /** Sends an event and resolves with what it was answered. @throws Error when refused */
+  /** Sends an event and resolves with the answer. @throws Error when refused */
   ask(event: string, payload: unknown): Promise<unknown>;
-  /** Resolves when it is closed, by whichever end. */
+  /** Resolves when either end closes it. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
 }
@@ -18,15 +18,15 @@ export interface PlainSocket {
 export interface PlainSocketOptions {
   origin: string;
   token: string;
-  /** Gets each message as it came, but for signs of life. */
+  /** Gets each message as it came, except signs of life. */
   heard: (data: string) => void;
   /** How long the connection may take, ms. */
   limitMs?: number | undefined;
 }
 
 /**
- * A client that looks into nothing but answers: hundreds of them share a process, and must not be the load that is
- * measured. So it speaks the protocol itself. Resolves when connected.
+ * A client that reads only answers: hundreds of them share a process, and must not be the load that is measured. So it
+ * speaks the protocol itself. Resolves when connected.
  */
 export async function connectPlainly({ origin, token, heard, limitMs }: PlainSocketOptions): Promise<PlainSocket> {
   const raw = new WebSocket(`${origin.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`);

@@ -1,6 +1,6 @@
 import { encodePng, ROW_FILTER_BYTES } from '@pressel/e2e/harness/png';
 
-/** So many rows of noise, over and over: as slow to decode as any picture, and still a small file. */
+/** This many rows of noise repeat: as slow to decode as any picture, and still a small file. */
 const ROWS_OF_NOISE = 8;
 
 /** A PNG of 24 bits a pixel, of noise that repeats. */

@@ -3,14 +3,14 @@ import { connectPosition, type PositionClient } from './position-client.ts';
 
 /** Members of one channel, who all see each other. */
 export interface PositionCrowd {
-  /** Somebody moves so often a second, one after the other. @returns from sending to each who sees it, ms */
+  /** Members move this often a second, one after the other. @returns from sending to each who sees it, ms */
   move(moves: number, perSecond: number): Promise<number[]>;
-  /** So many at a time, the next one as soon as one is answered. @returns moves a second, until everybody saw the last */
+  /** This many move at a time, the next one as soon as one is answered. @returns moves a second, until everybody saw the last */
   flood(atATime: number, moves: number): Promise<number>;
   close(): void;
 }
 
-/** Longitudes are counted up by this, so that each tells which move it was. */
+/** Longitudes are counted up by this, so that each tells its move. */
 const STEP = 0.0001;
 
 export async function gatherPositions(

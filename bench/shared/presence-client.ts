@@ -2,14 +2,14 @@ import type { EventAnswer } from '@pressel/contract/realtime';
 import { connectPlainly } from './plain-socket.ts';
 
 export interface PresenceClient {
-  /** Bytes of all messages that came but signs of life, and how many they were. */
+  /** Bytes of all messages that came, except signs of life, and the number of these messages. */
   received(): { bytes: number; messages: number };
   join(room: string): Promise<EventAnswer<'join_room'>>;
   leave(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A participant that counts what it is sent. */
+/** A participant that counts what the server sends it. */
 export async function connectPresence(origin: string, token: string): Promise<PresenceClient> {
   let bytes = 0;
   let messages = 0;

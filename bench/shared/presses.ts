@@ -16,13 +16,13 @@ interface Press {
   grantedAt: number;
   releasedAt: number;
 }
-/** What is known of some presses, in ms. */
+/** The measurements of some presses, in ms. */
 export interface Presses {
-  /** How much later than it was said everything is heard, in the middle of the talk. */
+  /** How late everything is heard after it was said, in the middle of the talk. */
   late: number[];
-  /** That much of it in the jitter buffer, on the average of the talk. */
+  /** The part of it in the jitter buffer, on the average of the talk. */
   buffered: number[];
-  /** That much the jitter buffer wished to hold. */
+  /** The delay that the jitter buffer wished to have. */
   bufferTarget: number[];
   pressToEar: number[];
   clipped: number[];
@@ -36,7 +36,7 @@ export interface Presses {
 interface Heard {
   press: Press;
   heard: Recording;
-  /** When the talker's voice began, by the clock that all pages share. */
+  /** The time at which the talker's voice began, by the clock that all pages share. */
   mouth: number;
   buffer: JitterBuffer;
 }
@@ -95,7 +95,7 @@ function watchPresses(): void {
   Object.assign(window, { presses });
 }
 
-/** Puts the pointer on the talk button, and notes what is done with it. */
+/** Puts the pointer on the talk button, and records its presses and releases. */
 export async function prepareToPress(talker: Page): Promise<void> {
   await talker.evaluate(watchPresses);
   await talker.locator('[data-talk-button]').hover();
@@ -139,7 +139,7 @@ const jitterBuffer = (page: Page): Promise<JitterBuffer> =>
     return sum;
   });
 
-/** How much later than it was said the middle of a talk is heard. */
+/** How late the middle of a talk is heard after it was said. */
 function lateness(heard: Recording, first: number, mouth: number): number {
   const all: number[] = [];
   for (let ms = 100; ms <= HOLD_MS - 50; ms += 25) {
@@ -150,7 +150,7 @@ function lateness(heard: Recording, first: number, mouth: number): number {
   return median(all);
 }
 
-/** Time at the ear of a sample. */
+/** The time at which a sample is at the ear. */
 const timeOf = (heard: Recording, index: number): number => heard.startedAt + (index / SAMPLE_RATE) * 1000;
 
 export function note(presses: Presses, { press, heard, mouth, buffer }: Heard): void {

@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10;
 
-/** Processor time of a process, and of it and all its descendants, those that have ended too. ms, from its start. */
+/** Processor time of a process, and of it with all its descendants, even those that have ended. ms, from its start. */
 export interface ProcessorTime {
   own: number;
   all: number;
-  /** Of those among its descendants that show pages, if it is Chromium. */
+  /** The time of those descendants that show pages, if it is Chromium. */
   renderers: number;
 }
 
@@ -44,7 +44,8 @@ function readProcess(pid: number): { pid: number; parent: number; own: number; e
   } catch {
     return [];
   }
-  // After the name, which may hold anything, in parentheses: state, parent, …, and the times as fields 14 to 17 of all.
+  // The name, in parentheses, may hold anything. After it come state, parent, …, and the times as fields 14 to 17 of
+  // all.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const field = (number: number) => Number(fields[number - 3]);
   return [{ pid, parent: field(4), own: (field(14) + field(15)) * TICK_MS, ended: (field(16) + field(17)) * TICK_MS }];

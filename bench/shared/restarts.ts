@@ -4,16 +4,19 @@ import { lastSound, longestGap, SAMPLE_RATE } from '@pressel/e2e/harness/voice-s
 import type { Page } from 'playwright';
 import { pause } from './presses.ts';
 
-/** How long the talk that is on goes on before a restart, and after it. */
+/** How long the talk goes on before a restart, and after it. */
 const LISTEN_MS = 1_000;
 
-/** Each restart in the middle of a talk has two values: the longest time without sound at the listener, and how long the pages had no link, in ms. */
+/**
+ * Two values for each restart in the middle of a talk, in ms: the longest time without sound at the listener, and how long the pages had no
+ * link.
+ */
 export interface Restarts {
   gap: number[];
   away: number[];
 }
 
-/** Also from the last sound on: the talk was still on when the recording ended. */
+/** The time after the last sound counts too: the talk was still on when the recording ended. */
 const gapOf = (samples: Float32Array) =>
   Math.max(longestGap(samples), ((samples.length - lastSound(samples)) / SAMPLE_RATE) * 1000);
 

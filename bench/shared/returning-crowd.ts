@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectPlainly, EVENT, type PlainSocket } from './plain-socket.ts';
 
-/** As `reconnect-delay.ts` of the web app has them for whoever is in a room: how long an attempt waits, and may take. */
+/** How long an attempt waits, and may take: the values of the web app's `reconnect-delay.ts` for somebody in a room. */
 const FIRST_MS = 300;
 const NEXT_MS = 650;
 const ATTEMPT_MS = 2_000;
@@ -28,11 +28,11 @@ export interface ReturningCrowd {
   away(): number;
   /** How many are in their room by one process. */
   at(origin: string): number;
-  /** What came of the losses since the last call. */
+  /** Returns the outcome of the losses since the last call. */
   take(): Losses;
-  /** By room: when its floor was last heard to be free since `take` (performance.now()). */
+  /** The time at which each room's floor was last heard to be free since `take` (performance.now()). */
   freed(): ReadonlyMap<number, number>;
-  /** One member of each room talks, and renews the claim, until `release`. Some never come back when they lose their link. */
+  /** One member of each room talks, and renews the claim, until `release`. Those who stay away never come back after losing their link. */
   talk(stayAway: (room: number) => boolean): Promise<{ room: number; origin: string }[]>;
   release(): Promise<void>;
   /** Everybody goes, and nobody comes back. */
@@ -40,11 +40,11 @@ export interface ReturningCrowd {
 }
 
 export interface Losses {
-  /** From the loss of the link until the room was entered again, ms. */
+  /** Times from the loss of the link until the room was entered again, ms. */
   aways: number[];
-  /** How many came back as the participant that they were. */
+  /** How many came back as the same participant. */
   resumed: number;
-  /** Attempts that a server answered with a refusal, or not in time. */
+  /** Attempts that a server refused, or did not answer in time. */
   failed: string[];
 }
 
@@ -82,7 +82,7 @@ export async function gatherReturning(options: ReturningCrowdOptions): Promise<R
   const hear = (room: number, data: string): void => {
     if (data.startsWith(`${EVENT}["floor_changed"`) && data.includes(FREE_FLOOR)) freedAt.set(room, performance.now());
   };
-  /** As a balancer does, it passes over whatever refuses the connection. */
+  /** Passes over each process that refuses the connection, as a balancer does. */
   async function connect(client: Client, to: readonly string[], limitMs?: number): Promise<PlainSocket> {
     const [origin, ...others] = to;
     if (origin === undefined) throw new Error('No process takes connections');

@@ -6,10 +6,10 @@ const TEXT = 'Équipe 4 en place au carrefour, deux blessés légers, besoin d�
 const UUID_LENGTH = 36;
 const TALK_MS = 800;
 const RENEW_MS = 600;
-/** What is still to arrive when a round is over. */
+/** The time after a round in which late news still arrive. */
 const LAST_MS = 1_000;
 
-/** What happens each second, over all channels. */
+/** The acts of each second, over all channels. */
 export interface Load {
   talks: number;
   messages: number;
@@ -22,20 +22,20 @@ export interface Load {
 
 /** Delays, ms. */
 export interface Delays {
-  /** From a press to the answer that grants the floor, by the process that changed this floor last: the talker's own, or another one. */
+  /** From a press to the answer that grants the floor. The process that changed this floor last is the talker's own, or another one. */
   grantOwn: number[];
   grantOther: number[];
-  /** From a press to each listener, by the process that the listener is at: that of the talker, or another one. */
+  /** From a press to each listener. The listener is at the talker's process, or at another one. */
   floorOwn: number[];
   floorOther: number[];
-  /** From sending to each receiver. */
+  /** Delays from sending to each receiver. */
   message: number[];
   position: number[];
-  /** From leaving to everybody else in the room. */
+  /** Delays from leaving to everybody else in the room. */
   presence: number[];
 }
 
-/** What all members heard of one kind, without answers to what they asked. */
+/** Everything of one kind that all members heard, without answers to their requests. */
 export interface Heard {
   packets: number;
   bytes: number;
@@ -43,7 +43,7 @@ export interface Heard {
 
 export interface Round {
   delays: Delays;
-  /** By the event's name. */
+  /** What was heard, by the event's name. */
   heard: Map<string, Heard>;
   refused: number;
   acts: number;
@@ -56,7 +56,7 @@ export interface ScaleCrowd {
 
 interface Member {
   socket: PlainSocket;
-  /** Number of its process. */
+  /** The number of the process that the member is at. */
   at: number;
   room: number;
   seq: number;
@@ -71,7 +71,7 @@ export interface ScaleCrowdOptions {
   isBare: boolean;
 }
 
-/** Who connect at the same time, and how long each takes at least, ms: an address may open 100 connections a second (PRES3). */
+/** Members who connect at the same time, and the least time that each takes, ms: an address may open 100 connections a second (PRES3). */
 const AT_ONCE = 8;
 const CONNECT_MS = 90;
 
@@ -81,10 +81,10 @@ export async function gatherAtScale({ origins, tokens, channelIds, isBare }: Sca
   let heard = new Map<string, Heard>();
   let refused = 0;
   let acts = 0;
-  /** By what tells the news of an act apart: when it was begun, and at which process. */
+  /** When each act was begun, and at which process; the key is what tells its news apart. */
   const begun = new Map<string, { at: number; by: number }>();
   const members: Member[] = [];
-  /** By room: the process at which its floor changed last. */
+  /** The process at which each room's floor changed last. */
   const changedAt = new Map<number, number>();
 
   const after = (key: string): number | null => {
@@ -218,7 +218,7 @@ const emptyDelays = (): Delays => ({
   presence: [],
 });
 
-/** One in four of each channel. The same as the processes of the product are filled with. */
+/** True for one in four of each channel. The processes of the product are filled with the same ones. */
 const seesMap = (index: number, channels: number): boolean => (index + Math.floor(index / channels)) % 4 === 0;
 
 const note = (list: number[], ms: number | null): void => {

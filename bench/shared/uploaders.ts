@@ -1,4 +1,4 @@
-/** People who send their photo, in a thread of their own: what sending costs them is no talker's wait. */
+/** People who send their photo, in a thread of their own, so that the cost of sending is no talker's wait. */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { TOKEN_HEADER } from '@pressel/contract/call';
 import { uploadUserPhoto } from '@pressel/contract/users';
@@ -8,7 +8,7 @@ interface Task {
   origin: string;
   people: readonly Pick<Person, 'id' | 'token'>[];
   photo_url: string;
-  /** How often all of them send theirs at the same moment. */
+  /** How often all of them send their photos at the same moment. */
   rounds: number;
 }
 
