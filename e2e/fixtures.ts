@@ -26,7 +26,7 @@ interface Host {
 
 export interface World {
   server: PresselProcess;
-  /** Whoever and whatever it makes is this test's own: last names, logins and names of channels occur nowhere else. */
+  /** All that it makes is this test's own: last names, logins and names of channels occur nowhere else. */
   api: Api;
   /** The first account, hence administrator. All tests on the server share it. */
   admin: Person;
@@ -35,35 +35,35 @@ export interface World {
 }
 
 export interface OpenOptions {
-  /** Which voice their microphone has; `up` unless told. */
+  /** The voice of their microphone; `up` by default. */
   voice?: Voice;
   context?: BrowserContextOptions;
-  /** Chosen in this browser before. */
+  /** The language that was chosen in this browser before. */
   language?: Language;
   colorScheme?: 'light' | 'dark';
   /** Console errors that the test brings about on purpose. */
   expectedErrors?: RegExp;
-  /** Another one than the worker's. */
+  /** A browser other than the worker's. */
   browser?: Browser;
   /**
-   * Under the content security policy of the server, as everybody's browser is. It forbids the voices and ears of the tests, so
-   * the microphone is Chromium's own fake. What breaks the policy is an error in the console.
+   * Puts the page under the server's content security policy, as in everybody's browser. The policy forbids the voices and ears of the
+   * tests, so the microphone is Chromium's own fake. A breach of the policy is an error in the console.
    */
   isUnderPolicy?: boolean;
-  /** Done to the browser before it opens anything. */
+  /** Prepares the browser before it opens anything. */
   prepare?: (context: BrowserContext) => Promise<void>;
 }
 
 /** Opens a browser of their own for somebody, signed in (or not, for null), and shows a path. */
 export type Open = (person: Person | null, path: string, options?: OpenOptions) => Promise<Page>;
 
-/** Starts a server of the test's own, which ends when no page is open any more: one that ends refuses what pages still fetch. */
+/** Starts a server of the test's own. It ends once no page is open any more, because a server that ends refuses what pages still fetch. */
 export type Serve = (env?: NodeJS.ProcessEnv) => Promise<PresselProcess>;
 
-/** Lets somebody into a room without a browser, with a voice of their own (`down` unless told). They leave after the test. */
+/** Lets somebody into a room without a browser, with a voice of their own (`down` by default). They leave after the test. */
 export type Enter = (person: Person, rtcSession: string, voice?: Voice) => Promise<NativePeer>;
 
-/** Said by the browsers themselves while a server is away: the page shows its banner instead. */
+/** Errors that the browsers themselves report while a server is away: the page shows its banner instead. */
 const LINK_ERRORS =
   /Firefox can’t establish a connection|The connection to \S+ was interrupted|WebSocket connection to|WebSocket is already in CLOSING|net::ERR_CONNECTION_(?:REFUSED|RESET)|ERR_EMPTY_RESPONSE|ERR_SOCKET_NOT_CONNECTED|ERR_INTERNET_DISCONNECTED/u;
 
@@ -104,7 +104,7 @@ export const test = base.extend<
   /** How long everything takes on the `path`, each way, ms. */
   awayMs: [0, { option: true }],
 
-  /** A way to the server that can stand still, for those whose `context` has its origin as `baseURL`. */
+  /** A way to the server that can stand still, for somebody whose `context` has its origin as `baseURL`. */
   path: async ({ world, awayMs }, use) => {
     const path = await openStallingPath(world.server.origin, awayMs);
     await use(path);
@@ -122,7 +122,7 @@ export const test = base.extend<
         permissions: ['microphone'],
         bypassCSP: !isUnderPolicy,
         reducedMotion: 'reduce',
-        // The first steps are about a new server; this one is not.
+        // The first steps are about a new server, and this one is not new.
         storageState: chosenBefore(world.server.origin, {
           language,
           colorScheme,
@@ -139,7 +139,7 @@ export const test = base.extend<
         if (LINK_ERRORS.test(said) || expectedErrors?.test(said)) return;
         errors.push(`${person?.firstName ?? 'nobody'}: ${said}`);
       };
-      // Firefox reports its own errors of the link as those of a page.
+      // Firefox reports its own errors of the link as errors of a page.
       page.on('pageerror', (error) => note(error.stack ?? error.message));
       page.on('console', (message) => {
         if (message.type() === 'error') note(`${message.text()} (${message.location().url})`);
@@ -152,7 +152,7 @@ export const test = base.extend<
   },
 
   enter: async ({ world }, use) => {
-    // Native code is loaded by those alone who need it.
+    // Only tests that need native code load it.
     const { enterNatively } = await import('./harness/native-peer.ts');
     const pacer = createPacer();
     const voices = readOpusVoices();
@@ -172,19 +172,19 @@ export { expect };
 export const roomPath = (rtcSession: string) => `/groupCallView/${encodeURIComponent(rtcSession)}`;
 export const phonePath = (rtcSession: string) => `/mobileCallView/${encodeURIComponent(rtcSession)}`;
 
-/** The lists, narrowed to what one test made: others left theirs on the server. */
+/** Address of the channels' list, narrowed to what one test made: other tests left theirs on the server. */
 export const channelsPath = (filter: string) => `/channelsList?q=${encodeURIComponent(filter)}`;
 export const usersPath = (filter: string) => `/usersList?q=${encodeURIComponent(filter)}`;
 
-/** Their talk button, whatever it says. */
+/** The talk button, whatever it says. */
 export const talkButton = (page: Page) => page.locator('[data-talk-button]');
 
-/** One for each participant, oneself included. */
+/** Tiles of the room: one for each participant, oneself included. */
 export const tiles = (page: Page) => page.locator('[data-tile]');
 
 /** Setting up links takes several attempts where the machine is very busy. */
 const LINK_PATIENCE = { timeout: 90_000 };
-/** For what one talk must bring about, before it is given up and tried again. */
+/** Patience with the effects of one talk, before it is given up and tried again. */
 export const TALK_PATIENCE = { timeout: 20_000 };
 
 /** Waits until somebody is in the room and sees so many participants with a working voice link. */
@@ -204,8 +204,8 @@ export async function press(page: Page): Promise<void> {
 }
 
 /**
- * Presses until the page talks and what must come of it came: a page that is too busy to renew its lease loses the floor,
- * which takes a fresh press. For tests that are about something else than the floor.
+ * Presses until the page talks and the talk has had its effect. A page that is too busy to renew its lease loses the floor, which takes a
+ * fresh press. For tests that are about something else than the floor.
  */
 export async function talk(page: Page, brings: () => Promise<unknown> = async () => undefined): Promise<void> {
   await expect(async () => {
@@ -218,7 +218,7 @@ export async function talk(page: Page, brings: () => Promise<unknown> = async ()
 
 export const release = (page: Page): Promise<void> => page.mouse.up();
 
-/** Milliseconds of each voice that a page heard since it was last asked, over all who are in the room. */
+/** Milliseconds of each voice that a page heard since the last call, over all who are in the room. */
 export async function heard(page: Page): Promise<Record<Voice, number>> {
   const sum = { up: 0, down: 0 };
   for (const { samples } of await takeHeard(page)) {
@@ -231,7 +231,7 @@ export async function heard(page: Page): Promise<Record<Voice, number>> {
 
 const SILENCE = { up: 0, down: 0 };
 
-/** What is heard during a time of listening, the past forgotten. */
+/** Forgets the past, listens for some time, and returns what was heard in it. */
 async function listenFor(page: Page, ms: number): Promise<Record<Voice, number>> {
   await takeHeard(page);
   const end = Date.now() + ms;
@@ -241,15 +241,15 @@ async function listenFor(page: Page, ms: number): Promise<Record<Voice, number>>
 }
 
 /**
- * Waits until nothing is heard any more, and listens on: nothing comes after that. How soon it is silent is told by the
- * bench press-to-ear: sound that a busy machine holds up is heard late.
+ * Waits until nothing is heard any more, and listens on, to see that nothing comes after that. The bench press-to-ear
+ * measures how soon it is silent: sound that a busy machine holds up is heard late.
  */
 export async function expectSilence(page: Page): Promise<void> {
   await expect.poll(() => listenFor(page, 500)).toEqual(SILENCE);
   expect(await listenFor(page, 700)).toEqual(SILENCE);
 }
 
-/** Waits until a page heard so much of a voice (ms, since it was last asked). Returns all that it heard in that time. */
+/** Waits until a page heard so much of a voice (ms, since the last call). Returns all that it heard in that time. */
 export async function expectHeard(
   page: Page,
   voice: Voice,

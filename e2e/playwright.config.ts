@@ -1,21 +1,21 @@
 import { defineConfig } from '@playwright/test';
 import { firefoxOptions, launchOptions, WITHOUT_WORKER } from './harness/browser.ts';
 
-/** What a test needs that not every machine has: scripts/e2e.ts says so when it isn't there. */
+/** Programs that a test needs and that not every machine has: scripts/e2e.ts says so if one is missing. */
 const NEEDED = {
   TURNSERVER_PATH: '**/relay.spec.ts',
   PYTHON_CLIENT: '**/python-client.spec.ts',
   PRESSEL_PROCESSES: '**/several-processes.spec.ts',
 };
 const ignored = Object.entries(NEEDED).flatMap(([name, file]) => (process.env[name] === undefined ? [file] : []));
-/** What outlives a long loss, for half a minute or more: `npm run test:processes` runs it, over three processes. */
+/** Tests that sit out a long loss, for half a minute or more: `npm run test:processes` runs them, over three processes. */
 const LONG = /@long/u;
-/** The one file that runs in Firefox, and there alone. */
+/** The one file that runs in Firefox, and only there. */
 const IN_FIREFOX = '**/firefox.spec.ts';
 
 /**
- * Pages of tests live for seconds: code is not made faster for later, and no process is kept for the next page. That saves a
- * sixth of the work. A list of features replaces Playwright's, so what that needs is in it again.
+ * Pages of tests live for seconds: code is not made faster for later, and no process is kept for the next page. That saves a sixth of the
+ * work. A list of features replaces Playwright's own, so the ones that Playwright needs are in it again.
  */
 const FOR_SHORT_LIVES = [
   '--js-flags=--no-turbofan --no-maglev',
@@ -30,22 +30,23 @@ const FOR_SHORT_LIVES = [
 ];
 
 /**
- * Each worker runs a server of its own (see fixtures.ts); the machine's cores are shared by browsers and servers. All
- * limits are generous: a test waits for what must come, and how quickly it comes is told by the benches.
+ * Each worker runs a server of its own (see fixtures.ts); browsers and servers share the machine's cores. All limits
+ * are generous: a test waits for what must come, and the benches measure how quickly it comes.
  */
 export default defineConfig({
   testDir: './tests',
   ...(process.env.PRESSEL_PROCESSES === undefined ? { grepInvert: LONG } : {}),
-  // A third of the time a worker waits: for sound, or for what must not come.
+  // A worker waits for a third of the time: for sound, or to see that nothing comes.
   workers: 3,
   timeout: 300_000,
   forbidOnly: process.env.CI !== undefined,
-  // Browsers on a machine that others use may miss a beat: what needed its second try is counted as flaky and shown.
+  // Browsers on a machine that others use may miss a beat: a test that needed its second try is counted as flaky and
+  // shown.
   retries: process.env.CI === undefined ? 0 : 1,
   reporter: [['list'], ...(process.env.PLAYWRIGHT_JSON_OUTPUT_FILE === undefined ? [] : [['json'] as const])],
   expect: { timeout: 30_000 },
   projects: [
-    // First, and one file: at the end two workers would wait for it.
+    // Firefox comes first, and is one file: at the end two workers would wait for it.
     ...(process.env.FIREFOX_PATH === undefined
       ? []
       : [
@@ -63,21 +64,21 @@ export default defineConfig({
         launchOptions: {
           ...launchOptions,
           args: [...launchOptions.args, ...FOR_SHORT_LIVES],
-          // Without the parts that draw its window the same engine takes two thirds of the time.
+          // The headless shell is the same engine without a window, and takes two thirds of the time.
           executablePath: process.env.CHROMIUM_SHELL_PATH ?? launchOptions.executablePath,
         },
       },
     },
   ],
   use: {
-    // Else what is never there is waited for until the test's own limit: two such cost a run 20 minutes.
+    // Otherwise an act waits until the test's own limit for something that never comes: two such cost a run 20 minutes.
     actionTimeout: 60_000,
     // Recording costs a sixth of the time: `--trace on` when a failure has to be understood.
     trace: 'off',
     screenshot: 'only-on-failure',
     locale: 'fr-FR',
     timezoneId: 'Europe/Paris',
-    // Answers of a worker pass by page.route, and its fetching disturbs what is counted: install.spec.ts alone allows it.
+    // page.route doesn't see a worker's answers, and a worker's fetching disturbs counts: only install.spec.ts allows one.
     ...WITHOUT_WORKER,
   },
 });

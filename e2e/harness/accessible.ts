@@ -3,8 +3,8 @@ import axe, { type AxeResults, type RunOptions } from 'axe-core';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /**
- * The first is still experimental: it takes the initials of the avatar, which no reader hears, for a label. The second wants all
- * within landmarks: open menus are not, as their pattern has it, nor is the frame that stands while a page loads.
+ * Rules that are left out. The first is still experimental: it takes the avatar's initials, which no reader hears, for a label. The second
+ * wants everything within landmarks. Open menus are outside by design, and so is the frame that stands while a page loads.
  */
 const LEFT_OUT = ['label-content-name-mismatch', 'region'];
 const OPTIONS: RunOptions = {
@@ -15,13 +15,13 @@ const OPTIONS: RunOptions = {
 };
 
 /**
- * What axe finds on a page as it is now, as short as it can be said: by the rules of WCAG, and of headings (one h1, in
- * order) and landmarks (each of its own name).
+ * The faults that axe finds on a page as it is now, told in few words: by the rules of WCAG, and of headings (one h1,
+ * in order) and landmarks (each of its own name).
  */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
-  // The frame that stands while a screen’s code loads has no heading yet, or a hidden one: it is the screen that is looked at.
+  // The frame that stands while a screen’s code loads has no heading yet, or a hidden one. The check is for the screen itself.
   await expect(page.locator('h1:visible')).not.toHaveCount(0);
-  // A page keeps the script until it is left. There are no frames in it, which would each need their own.
+  // A page keeps the script until it is left. It has no frames, each of which would need the script too.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const faults = await page.evaluate(async (options) => {
     const { violations }: AxeResults = await Object(window).axe.run(document, options);
@@ -32,7 +32,7 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   return faults;
 }
 
-/** A state of a screen needs this once, in whatever language: that no words are wrong or too wide is looked at elsewhere. */
+/** Checks a state of a screen, once in any language: other tests look for wrong words and words that are too wide. */
 export async function expectAccessible(page: Page, where: string): Promise<void> {
   expect(await accessibilityFaults(page), where).toEqual([]);
 }

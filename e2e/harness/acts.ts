@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { Language, Say } from './words.ts';
 
-/** What somebody does on the screens, by what the screens say to them. */
+/** Acts on the screens. Each finds its controls by the words of the interface. */
 
 const LANGUAGE_NAMES: Record<Language, string> = { fr: 'Français', en: 'English', de: 'Deutsch' };
 
@@ -12,7 +12,7 @@ export interface Registration {
   password: string;
 }
 
-/** Types a text in place of another. In Firefox React takes what Playwright's own `fill` sets for its own doing. */
+/** Types a text in place of another. In Firefox, React takes the value that Playwright's own `fill` sets for one that React set. */
 async function type(field: Locator, text: string): Promise<void> {
   await field.selectText();
   await field.press('Delete');
@@ -26,7 +26,7 @@ export async function fillSignUp(page: Page, say: Say, who: Registration): Promi
   await type(page.getByLabel(say('auth.field.password'), { exact: true }), who.password);
 }
 
-/** From the form into the console. */
+/** Signs up by the form, and waits for the console. */
 export async function signUp(page: Page, say: Say, who: Registration): Promise<void> {
   await fillSignUp(page, say, who);
   await page.getByRole('button', { name: say('auth.signUp.submit') }).click();
@@ -41,14 +41,14 @@ export async function fillSignIn(page: Page, say: Say, email: string, password: 
 export const pressSignIn = (page: Page, say: Say): Promise<void> =>
   page.getByRole('button', { name: say('auth.signIn.submit') }).click();
 
-/** On the sign-in page, up to the press of the button. */
+/** Fills in the sign-in page and presses the button. */
 export async function signIn(page: Page, say: Say, email: string, password: string, remember = false): Promise<void> {
   await fillSignIn(page, say, email, password);
   if (remember) await page.getByLabel(say('auth.signIn.remember')).check();
   await pressSignIn(page, say);
 }
 
-/** The button that opens the menu of who is signed in. */
+/** The button that opens the menu of the signed-in user. */
 export const accountButton = (page: Page, say: Say, name: string): Locator =>
   page.getByRole('button', { name: say('app.account.menu', { name }) });
 
@@ -72,13 +72,13 @@ export async function logOut(page: Page, say: Say, name: string): Promise<void> 
   await expect(page).toHaveURL(/\/signin$/u);
 }
 
-/** Where nobody is signed in: the three languages stand side by side. */
+/** Switches the language without a session, where the three languages stand side by side. */
 export async function switchLanguage(page: Page, language: Language): Promise<void> {
   await page.getByRole('button', { name: LANGUAGE_NAMES[language] }).click();
   await expect(page.locator('html')).toHaveAttribute('lang', language);
 }
 
-/** By its key, which a menu hears once it has the focus. */
+/** Closes a menu by its key, which the menu hears once it has the focus. */
 export async function closeMenu(page: Page): Promise<void> {
   const menu = page.getByRole('menu');
   await expect.poll(() => menu.evaluate((element) => element.contains(document.activeElement))).toBe(true);
@@ -86,9 +86,12 @@ export async function closeMenu(page: Page): Promise<void> {
   await expect(menu).toHaveCount(0);
 }
 
-/** In the console: by the account's menu, which is closed again. In any language, so it is found by what it is. */
+/**
+ * Switches the language in the console, by the account's menu, and closes that again. It works in any language, so it
+ * finds its controls by what they are.
+ */
 export async function switchLanguageInMenu(page: Page, language: Language): Promise<void> {
-  // Beside it stands the menu of missed calls.
+  // The menu of missed calls stands beside it.
   await page.locator('header button[aria-haspopup=menu]').last().click();
   await page.getByRole('menuitemradio', { name: LANGUAGE_NAMES[language] }).click();
   await expect(page.locator('html')).toHaveAttribute('lang', language);
@@ -122,7 +125,7 @@ export async function openChannelDialog(
   return dialog;
 }
 
-/** In the dialog of a channel's members: puts somebody in or out, the question answered. */
+/** Adds or removes somebody in the dialog of a channel's members, and answers the question. */
 export async function toggleMember(page: Page, say: Say, name: string, act: 'add' | 'remove'): Promise<void> {
   const members = page.getByRole('dialog').filter({ has: page.getByRole('table') });
   await members.getByRole('button', { name: say(`channels.member.${act}Name`, { name }) }).click();
@@ -140,31 +143,31 @@ export async function toggleMember(page: Page, say: Say, name: string, act: 'add
   await expect(members.getByRole('button', { name: say(`channels.member.${opposite}Name`, { name }) })).toBeFocused();
 }
 
-/** In a table to choose from: looks for the only row of this name, which may be on another page, and ticks it. */
+/** Looks in a dialog's table for the only row of this name, which may be on another page, and ticks it. */
 export async function pickRow(dialog: Locator, say: Say, name: string): Promise<void> {
   await dialog.getByRole('searchbox').fill(name);
-  // Those of the filter before stand there, dimmed, until its own come.
+  // Rows of the filter before stand there, dimmed, until the new ones come.
   await expect(dialog.locator('tbody tr')).toHaveCount(1);
   await dialog.getByRole('checkbox', { name: say('shared.picker.one', { name }) }).check();
   await expect(dialog.locator('table[aria-busy=true]')).toHaveCount(0);
 }
 
 /**
- * Waits until a dialog that opened leaves the focus where it is. Mantine's trap gives the focus twice, as soon as the dialog is
- * made and again by a timer of an effect: what the Tab key did between the two is undone, and Enter meets another button. The
- * effect was queued when the dialog was made, so a timer that a timer sets now comes after both.
+ * Waits until a dialog that opened leaves the focus where it is. Mantine's trap gives the focus twice: as soon as the dialog is made, and
+ * again by a timer of an effect. The second time undoes what the Tab key did between the two, and Enter meets another button. The effect
+ * was queued when the dialog was made, so a timer that a timer sets now comes after both.
  */
 export const focusSettled = (page: Page): Promise<unknown> =>
   page.evaluate(() => new Promise((done) => setTimeout(() => setTimeout(done))));
 
 /**
- * [KEYS12] In a wide room: Space talks while the focus is where a click left it, and presses the button to which the Tab key led, in each
- * browser by its own account of what is focused.
+ * [KEYS12] In a wide room: Space talks while the focus is where a click left it, and presses the button to which the Tab key led. Each
+ * browser has its own view of what is focused.
  */
 export async function expectSpaceByFocus(page: Page, say: Say): Promise<void> {
   const button = page.getByRole('button', { name: say('voice.panels.people'), exact: true });
   const talk = page.locator('[data-talk-button]');
-  // In a window behind another one Firefox moves the focus without a word to the page.
+  // Firefox moves the focus in a window behind another one without telling the page.
   await page.bringToFront();
   await button.click();
   await expect(button).toHaveAttribute('aria-pressed', 'false');

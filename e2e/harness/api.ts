@@ -17,7 +17,7 @@ export interface Person {
 
 export interface Api {
   call<C extends Call>(call: C, body: CallInput<C>, token?: string): Promise<CallReply<C>>;
-  /** Registers and signs in; with a token of an administrator it makes a member. */
+  /** Registers and signs in; with an administrator's token it makes a member. */
   person(firstName: string, creatorToken?: string): Promise<Person>;
   channel(admin: Person, name: string, members?: readonly Person[]): Promise<Channel>;
 }
@@ -30,7 +30,7 @@ export interface Channel {
 
 /**
  * Makes the world of a test by the calls of the contract, as an administrator would. `own` makes last names, logins and
- * names of channels a test's own where several share a server.
+ * names of channels unique to a test, because several tests share a server.
  */
 export function createApi(origin: string, own = (name: string) => name): Api {
   const call: Api['call'] = async (definition, body, token) => {

@@ -25,16 +25,16 @@ export const launchOptions = {
   ignoreDefaultArgs: ['--mute-audio'],
 };
 
-/** Firefox without a person, a device or a display: what Chromium is told by arguments, it is told by preferences. */
+/** Firefox without a person, a device or a display. It gets by preferences what Chromium gets by arguments. */
 export const firefoxOptions = {
-  // WebDriver BiDi, so that any Firefox will do: Playwright's own build of it is not the one that people use.
+  // It uses WebDriver BiDi, so that any Firefox will do: people don't use Playwright's own build of it.
   channel: 'moz-firefox',
   executablePath: join(import.meta.dirname, 'firefox.ts'),
-  // Without a display it draws no WebGL, hence no map.
+  // Without a display, Firefox draws no WebGL, hence no map.
   headless: process.env.FIREFOX_DISPLAY === undefined,
   env: {
     ...process.env,
-    // For firefox.ts, which needs this Node.js.
+    // firefox.ts needs this Node.js.
     PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
     DISPLAY: process.env.FIREFOX_DISPLAY,
   },
@@ -54,7 +54,7 @@ export const firefoxOptions = {
   },
 };
 
-/** What a browser keeps of choices made in it. */
+/** The storage of a browser in which somebody made choices before. */
 export function chosenBefore(origin: string, choices: Record<string, string | undefined>) {
   const localStorage = Object.entries(choices)
     .filter(([, value]) => value !== undefined)
@@ -65,10 +65,10 @@ export function chosenBefore(origin: string, choices: Record<string, string | un
 /** Signs somebody in before a context opens its first page. */
 export async function signInAhead(context: BrowserContext, token: string): Promise<void> {
   await context.addInitScript((value) => {
-    // The empty page with which Firefox begins has no origin, hence no storage.
+    // Firefox begins with an empty page, which has no origin, hence no storage.
     if (self.origin !== 'null') sessionStorage.setItem('TOKEN_KEY', value);
   }, token);
 }
 
-/** For windows in which something is measured: the service worker fetches all of the app some seconds after the first screen. */
+/** For measurements: the service worker would fetch all of the app some seconds after the first screen. */
 export const WITHOUT_WORKER = { serviceWorkers: 'block' } as const;

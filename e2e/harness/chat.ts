@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import type { Say } from './words.ts';
 
-/** What somebody does in the messages of a room, on a wide screen. */
+/** Acts in the messages of a room, on a wide screen. */
 
 export const messagesPanel = (page: Page): Locator => page.locator('[data-messages-panel]');
 
@@ -19,7 +19,7 @@ export async function write(page: Page, say: Say, text: string): Promise<void> {
   await messageField(page, say).press('Enter');
 }
 
-/** The texts in their order, as far as they are in view: of a short conversation all. */
+/** The texts in their order, as far as they are in view: all of a short conversation. */
 export const shownTexts = (page: Page): Promise<string[]> =>
   messagesPanel(page).locator('[data-message] p[dir=auto], [data-pending] p[dir=auto]').allTextContents();
 

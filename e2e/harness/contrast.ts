@@ -1,8 +1,8 @@
 import type { Locator } from '@playwright/test';
 
 /**
- * How far the faintest part of a control stands out: the contrast ratio (WCAG 2.2) of what it draws, by border or else
- * background, with what that lies on. Infinity for a control that draws nothing.
+ * How far the faintest part of a control stands out: the contrast ratio (WCAG 2.2) of its border, or else its
+ * background, to the ground beneath. Infinity for a control that draws nothing.
  */
 export async function leastContrast(control: Locator): Promise<number> {
   return await control.evaluate((root) => {
@@ -26,7 +26,7 @@ export async function leastContrast(control: Locator): Promise<number> {
       const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
       return (high + 0.05) / (low + 0.05);
     };
-    /** The colour that is seen under an element, or with `self` under what it holds. */
+    /** The colour that is seen under an element, or with `self` under its contents. */
     const groundOf = (element: Element, self = false): string => {
       for (let at = self ? element : element.parentElement; at !== null; at = at.parentElement) {
         const { backgroundColor } = getComputedStyle(at);

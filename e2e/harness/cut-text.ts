@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 
 /**
- * Texts of a page, as it is now, that don't fit where they stand: cut off without a sign of it (an ellipsis, and a `title` that
- * has the whole), or out of the box, button or cell that they are in. Each with its element, as short as it can be said.
+ * Texts of a page, as it is now, that don't fit in their place. Some are cut off without a sign of it (an ellipsis, and a `title` with the
+ * whole text). Others reach out of their box, button or cell. Each is told with its element, in few words.
  */
 export async function textsOutOfPlace(page: Page): Promise<string[]> {
   return page.evaluate(() => {
@@ -12,13 +12,13 @@ export async function textsOutOfPlace(page: Page): Promise<string[]> {
     const nameOf = (element: Element) =>
       `<${element.tagName.toLowerCase()} class="${element.getAttribute('class') ?? ''}">`.slice(0, 90);
 
-    /** For readers alone: a pixel, or less, is shown of it. */
+    /** True for text that is for readers alone: a pixel, or less, is shown of it. */
     const isUnseen = (element: Element) => {
       const { width, height } = element.getBoundingClientRect();
       const { overflowX, clipPath } = getComputedStyle(element);
       return (overflowX !== 'visible' && (width <= 1 || height <= 1)) || clipPath !== 'none';
     };
-    /** Something is seen of the box itself, or it stands over what scrolls below it. */
+    /** True if something is seen of the box itself, or if it stands over what scrolls below it. */
     const isBox = (element: Element, css: CSSStyleDeclaration) =>
       ['TD', 'TH', 'BUTTON'].includes(element.tagName) ||
       (css.position === 'sticky' && element.clientHeight > 0) ||
@@ -35,7 +35,7 @@ export async function textsOutOfPlace(page: Page): Promise<string[]> {
     }
     const areaOf = ({ left, right, top, bottom }: DOMRect): Span => ({ left, right, top, bottom });
 
-    /** What is wrong with a text in one of the boxes around it; null where all is well. */
+    /** Returns the fault of a text in one of the boxes around it, or null. */
     function faultIn(
       place: Element,
       css: CSSStyleDeclaration,
@@ -62,12 +62,12 @@ export async function textsOutOfPlace(page: Page): Promise<string[]> {
       ) {
         const css = getComputedStyle(place);
         if (css.display === 'contents' || css.display === 'inline') continue;
-        // What is placed leaves the boxes that aren't, and stands where it is meant to in the one that is.
+        // A positioned element leaves the boxes that aren't positioned, and stands as intended in the one that is.
         if (isFree && css.position === 'static') continue;
         const isPlaced = isFree;
         isFree = css.position === 'absolute';
         const box = areaOf(place.getBoundingClientRect());
-        // One can scroll to it, if one can see what scrolls.
+        // If the scrolling box can be seen, one can scroll to the text.
         if (/auto|scroll/u.test(css.overflowX))
           [area.left, area.right] = [Math.max(area.left, box.left), Math.min(area.right, box.right)];
         if (/auto|scroll/u.test(css.overflowY))
@@ -101,13 +101,13 @@ export async function textsOutOfPlace(page: Page): Promise<string[]> {
       if (rect.width > 0) judge(node.textContent ?? '', element, rect);
     }
 
-    // What stands in a field is no text node.
+    // A field's text is no text node.
     const context = document.createElement('canvas').getContext('2d');
     for (const field of document.querySelectorAll<HTMLInputElement | HTMLSelectElement>('input[placeholder], select')) {
       const text = field instanceof HTMLSelectElement ? (field.selectedOptions[0]?.text ?? '') : field.placeholder;
       if (context === null || text === '' || !isShown(field)) continue;
       const css = getComputedStyle(field);
-      // The shorthand is empty where something has features of its font.
+      // The shorthand is empty if the element sets features of its font.
       context.font = `${css.fontWeight} ${css.fontSize} ${css.fontFamily}`;
       const room = field.clientWidth - Number.parseFloat(css.paddingLeft) - Number.parseFloat(css.paddingRight);
       if (context.measureText(text).width > room + SLACK && css.textOverflow !== 'ellipsis')

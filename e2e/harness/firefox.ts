@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 
 /**
- * Starts the Firefox of `FIREFOX_PATH`, for Playwright to start in its place, and stands between the two: it answers one command
- * of WebDriver BiDi that Playwright sends for each context and that Firefox doesn't know yet. All else passes as it is.
+ * Stands between Playwright, which starts this, and the Firefox of `FIREFOX_PATH`, which this starts. It answers one command of WebDriver
+ * BiDi that Playwright sends for each context and that Firefox doesn't know yet. Everything else passes as it is.
  */
 
 const UNKNOWN_TO_FIREFOX = 'emulation.setMediaFeaturesOverride';
@@ -22,7 +22,7 @@ for await (const line of createInterface({ input: firefox.stderr })) {
   process.stderr.write(`${address === undefined ? line : line.replace(address, await standBefore(address))}\n`);
 }
 
-/** Gives the address at which this process listens for Firefox. */
+/** Returns the address at which this process listens for Firefox. */
 async function standBefore(address: string): Promise<string> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   server.on('connection', (driver, { url = '' }) => {

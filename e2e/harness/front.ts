@@ -3,17 +3,17 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 
 /** A proxy before the server, which can have another build of the web app, as after an upgrade. */
 export interface Front {
-  /** The server's address for those who come this way. */
+  /** The server's address for clients that come through the proxy. */
   readonly origin: string;
-  /** What there is from now on instead of what the server sends for a path: its text changed, or null for 404. */
+  /** Replaces the server's answer for a path from now on: returns its changed text, or null for 404. */
   replace: ((path: string, text: string) => string | null) | undefined;
   close(): Promise<void>;
 }
 
-/** The page and its worker: what is changed must be read. */
+/** The page and its worker: the proxy must read what it changes. */
 const CHANGEABLE = /^(?!\/(?:user|device|files|socket\.io|healthz|readyz|docs)\b)/u;
 
-/** To the server on this machine that has the given origin. */
+/** Opens a proxy to the server on this machine that has the given origin. */
 export async function openFront(target: string): Promise<Front> {
   const port = Number(new URL(target).port);
   const sockets = new Set<Socket>();
@@ -42,7 +42,7 @@ export async function openFront(target: string): Promise<Front> {
         else reply.writeHead(given.statusCode ?? 500, kept).end(text ?? body);
       });
     });
-    // As the server itself breaks off when it ends.
+    // The proxy breaks off as the server itself does when it ends.
     passed.on('error', () => asked.socket.destroy());
     asked.pipe(passed);
   }

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** Written into the metadata of `jpegWithPlace`: whoever finds it in what is served finds the place too. */
+/** A mark in the metadata of `jpegWithPlace`: if it is in what is served, the place is there too. */
 export const PLACE_MARK = 'GPSMARK 48.8584 N 2.2945 E';
 
 /** A photo of more than 1 MB, 2400 × 1600, whose EXIF tells where it was taken. Painted by the page's browser. */
@@ -12,7 +12,7 @@ export async function jpegWithPlace(page: Page): Promise<Buffer> {
     const context = canvas.getContext('2d');
     if (context === null) throw new Error('No canvas');
     const image = context.createImageData(canvas.width, canvas.height);
-    // Grain, which no encoder makes small.
+    // Adds grain, which no encoder makes small.
     for (let at = 0; at < image.data.length; at += 4) {
       const grain = Math.random() * 80;
       image.data.set([((at / 96) & 127) + grain, 90 + grain, 150 + grain, 255], at);

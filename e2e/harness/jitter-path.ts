@@ -4,12 +4,12 @@ import type { BrowserContext } from 'playwright';
 
 /** Detours of voices whose packets are held up on the way, as over Wi-Fi or a mobile network. Packets keep their order. */
 export interface JitterPath {
-  /** All peer connections of the context's pages take it. Both ends have to: else their candidates lead past it. */
+  /** Leads all peer connections of the context's pages through it. Both ends must take it: otherwise their candidates lead past it. */
   leadThrough(context: BrowserContext): Promise<void>;
   close(): void;
 }
 
-/** `holdUpMs`: how much longer than the last one the next packet takes; a random number of ms, anew for each packet. */
+/** @param holdUpMs how much longer than the last one the next packet takes: a random number of ms, anew for each packet */
 export function openJitterPath(holdUpMs: () => number): JitterPath {
   const sockets: Socket[] = [];
   const timers = new Set<NodeJS.Timeout>();
@@ -33,7 +33,7 @@ export function openJitterPath(holdUpMs: () => number): JitterPath {
     await new Promise<void>((resolve) => socket.bind(0, '0.0.0.0', resolve));
     return socket;
   };
-  /** A port that leads to an address, and from there back to whoever sent something to it. */
+  /** Opens a port that leads to an address, and from there back to whoever sent something to it. */
   const detourTo = async (address: string, port: number): Promise<number> => {
     const near = await open();
     const flows = new Map<string, Promise<(packet: Buffer) => void>>();

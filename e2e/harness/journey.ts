@@ -28,7 +28,10 @@ export const MOMENT = /\d\d \p{L}+\.? \d{4} \d\d:\d\d/u;
 const button = (place: Page | Locator, name: string): Locator => place.getByRole('button', { name, exact: true });
 const dialogOf = (page: Page, name: string): Locator => page.getByRole('dialog', { name });
 
-/** §2: without a session every way leads to the door, which on an empty server is the sign-up, in French; §9: another language is chosen there, and stays. */
+/**
+ * §2: without a session every way leads to the door, which on an empty server is the sign-up, in French. §9: another language is chosen
+ * there, and stays.
+ */
 export async function comeToTheDoor({ page, say }: Traveller, language: Language): Promise<void> {
   await expect(page).toHaveURL(/\/signup$/u);
   await expect(page.locator('html')).toHaveAttribute('lang', 'fr');
@@ -42,7 +45,7 @@ export async function comeToTheDoor({ page, say }: Traveller, language: Language
   ).toBeVisible();
 }
 
-/** §5: what is wrong with names, login and password; of a password it is a hint. */
+/** §5: what is wrong with names, login and password; for a password it is a hint. */
 export async function beCorrected({ page, say }: Traveller): Promise<void> {
   const submit = page.getByRole('button', { name: say('auth.signUp.submit') });
   const password = page.getByLabel(say('auth.field.password'), { exact: true });
@@ -86,7 +89,7 @@ export async function lookAround({ page, say }: Traveller, name: string): Promis
   await closeMenu(page);
 }
 
-/** §2, §5, §8: a channel is made and renamed, each with what may go wrong. */
+/** §2, §5, §8: a channel is made and renamed, each with the faults that may come. */
 export async function makeChannels({ page, say }: Traveller, first: string, name: string): Promise<void> {
   await expect(page.getByRole('heading', { name: say('channels.empty.admin') })).toBeVisible();
   await button(page.getByRole('main'), say('channels.create.act')).first().click();
@@ -107,7 +110,7 @@ export async function makeChannels({ page, say }: Traveller, first: string, name
   await expect(channelRow(page, name)).toContainText(MOMENT);
 }
 
-/** §5: channels of a file, one of which is there already and one without a name; §9: five rows a page. */
+/** §5: channels come from a file; one of them exists already, and one has no name. §9: five rows a page. */
 export async function importChannels({ page, say }: Traveller, known: string, count: number): Promise<void> {
   await page.getByRole('link', { name: say('exports.buttons.import') }).click();
   const names = Array.from({ length: count }, (_, n) => `Relais ${n + 1}`);
@@ -191,7 +194,7 @@ export async function addMember({ page, say }: Traveller, channel: string, name:
   await expect(members).toHaveCount(0);
 }
 
-/** §6: of somebody who is no administrator. */
+/** §6: the doors that are closed to somebody who is no administrator. */
 export async function findDoorsClosed({ page, say }: Traveller): Promise<void> {
   await expect(page.getByText(say('channels.empty.memberText'))).toBeVisible();
   await expect(page.getByRole('button', { name: say('channels.create.act') })).toHaveCount(0);
@@ -223,7 +226,7 @@ export async function exchangeMessages(writer: Traveller, reader: Traveller, nam
   await expect(upload).toHaveCount(0);
 }
 
-/** §2, §8: the map folds away and comes back; of a member without a position it is said. */
+/** §2, §8: the map folds away and comes back; a member without a position is told of. */
 export async function lookAtTheMap({ page, say }: Traveller, member: string): Promise<void> {
   const map = page.getByRole('region', { name: say('voice.panels.map'), exact: true });
   const toggle = button(page, say('voice.panels.map'));
@@ -259,7 +262,7 @@ export async function readTheDashboard(
   await expect(page).toHaveURL(/\/activities/u);
 }
 
-/** §2, §3, §9: 21 entries a page with a pager, and what is older than a week is deleted after a question. */
+/** §2, §3, §9: the log has 21 entries a page with a pager; entries older than a week are deleted after a question. */
 export async function readTheLog({ page, say }: Traveller, name: string, channel: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(say('activities.title'));
   await expect(page.getByRole('article')).toHaveCount(21);

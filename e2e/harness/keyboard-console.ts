@@ -4,7 +4,7 @@ import type { Keyboard } from './keyboard.ts';
 import { expectSpoken, takeSpoken } from './spoken.ts';
 import type { Say } from './words.ts';
 
-/** What an administrator does in the console, by the keyboard alone. */
+/** An administrator's acts in the console, by the keyboard alone. */
 
 export interface Typist {
   keys: Keyboard;
@@ -12,7 +12,7 @@ export interface Typist {
   say: Say;
 }
 
-/** A field that is wrong says so itself, and says why. With `isSaid` also to who is in it already. */
+/** Expects that a wrong field says so itself, and why. With `isSaid` it also says so to somebody who is in it already. */
 export async function expectWrong({ keys, page }: Typist, name: string, why: string, isSaid = false): Promise<void> {
   await keys.expectAt('textbox', name, 'the first field that is wrong');
   await expect.poll(async () => (await keys.stop()).states.invalid, `${name} is told to be wrong`).toBe('true');
@@ -71,7 +71,7 @@ export async function signInByKeys(typist: Typist, { email, password }: Registra
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(say('channels.title'));
 }
 
-/** The first stop of a page leads past what is on all of them. */
+/** The first stop of a page leads past the parts that all pages have. */
 export async function skipByKeys({ keys, page, say }: Typist): Promise<void> {
   await keys.enter('link', say('app.skip'));
   await expect(page).toHaveURL(/#content$/u);
@@ -149,15 +149,15 @@ export async function keepChannelsByKeys(typist: Typist, member: string): Promis
   await expectFocused(typist, 'after a row was deleted');
 }
 
-/** Never on the page itself: from there one would begin anew. */
+/** Expects that the focus is never on the page itself: from there one would begin anew. */
 export async function expectFocused({ keys }: Typist, when: string): Promise<void> {
   const isBody = async () => (await keys.stop()).isBody;
   await expect.poll(isBody, { message: `${when}: something has the focus` }).toBe(false);
-  // It may be lost a moment later, with what had it.
+  // The focus may be lost a moment later, together with the element that had it.
   await expect.poll(isBody, { message: `${when}: something keeps the focus` }).toBe(false);
 }
 
-/** §2: sort, filter, page, page size, and what is done to several. Rows are named `${mark} 01`, … */
+/** §2: sort, filter, page, page size, and acts on several rows. Rows are named `${mark} 01`, … */
 export async function readChannelsByKeys(typist: Typist, mark: string, total: number): Promise<void> {
   const { keys, page, say } = typist;
   const rows = page.locator('tbody tr');

@@ -11,7 +11,7 @@ import {
 } from './keyboard-console.ts';
 import { expectSpoken, takeSpoken } from './spoken.ts';
 
-/** What an administrator does to accounts and in the log, by the keyboard alone. */
+/** An administrator's acts on accounts and in the log, by the keyboard alone. */
 
 /** §2: a user is added, seen, edited past one's own password, disconnected and deleted. */
 export async function keepUsersByKeys(typist: Typist, own: Registration, added: Registration): Promise<void> {
@@ -79,7 +79,7 @@ export async function keepUsersByKeys(typist: Typist, own: Registration, added: 
   await expectFocused(typist, 'after a row was deleted');
 }
 
-/** What is done to several accounts at once. */
+/** Acts on several accounts at once. */
 export async function changeSeveralByKeys(typist: Typist, names: readonly [string, string]): Promise<void> {
   const { keys, page, say } = typist;
   for (const name of names) {
@@ -99,7 +99,7 @@ export async function changeSeveralByKeys(typist: Typist, names: readonly [strin
   await expectFocused(typist, 'after several were changed');
 }
 
-/** §2, §5: a file whose rows have a fault, an account that exists, and what is good. Corrected in place, and sent. */
+/** §2, §5: a file has rows with a fault, an account that exists, and good rows. It is corrected in place, and sent. */
 export async function importUsersByKeys(typist: Typist, known: string): Promise<void> {
   const { keys, page, say } = typist;
   const head = 'firstName;lastName;identifier;pseudo;password;mapRight;canal';
@@ -151,7 +151,7 @@ export async function exportByKeys({ keys, page, say }: Typist): Promise<void> {
   }
 }
 
-/** §2: filters, details, pages, what is old deleted, what is found exported. */
+/** §2: filters, details and pages; old entries are deleted, found ones exported. */
 export async function readTheLogByKeys(typist: Typist): Promise<void> {
   const { keys, page, say } = typist;
   const log = (key: string, params = {}) => say(`activityLog.${key}`, params);

@@ -4,12 +4,12 @@ import { expectDialog, expectFocused, expectNoDialog, type Typist } from './keyb
 import type { NativePeer } from './native-peer.ts';
 import { expectSpoken, expectSpokenOnly, takeSpoken } from './spoken.ts';
 
-/** What somebody does in a room, by the keyboard alone. */
+/** Acts in a room, by the keyboard alone. */
 
 const expectState = ({ page }: Typist, state: string): Promise<void> =>
   expect(talkButton(page)).toHaveAttribute('data-state', state);
 
-/** Presses, is granted, talks and releases; then waits in line behind another. Each is said once, and nothing else. */
+/** Presses, is granted, talks and releases; then waits in line behind another. Each step is said once, and nothing else is. */
 export async function talkByKeys(typist: Typist, other: NativePeer, name: string): Promise<void> {
   const { keys, page, say } = typist;
   await takeSpoken(page);
@@ -53,7 +53,7 @@ export async function chatByKeys(typist: Typist, reader: Typist, own: string, ph
   const remove = say('chat.row.delete');
   const row = (text: string) => page.getByRole('listitem').filter({ has: page.getByText(text, { exact: true }) });
   await expect(row('Deuxième').getByRole('button', { name: remove })).toBeVisible();
-  // Where one came by: the last one is a key away.
+  // The focus passed these rows before: the last one is a key away.
   await keys.to('listitem', /Ancien|Deuxième/u, 'Shift+Tab');
   await keys.press('End');
   await keys.expectAt('listitem', /Deuxième/u, 'the last message');
@@ -168,7 +168,7 @@ export async function meetMembersByKeys(
   await expectFocused(typist, 'after a call');
 }
 
-/** In a call: shows the other one something, and no more. */
+/** In a call: shows something to the other party, and stops. */
 async function showByKeys({ keys, page, say }: Typist, called: Typist, shows: 'camera' | 'screen'): Promise<void> {
   const label = say(`calls.${shows}`);
   const theirs = called.page.locator('[data-call]').locator('video');
@@ -180,7 +180,7 @@ async function showByKeys({ keys, page, say }: Typist, called: Typist, shows: 'c
   await expect(page.locator('[data-call]').locator('video')).toHaveCount(0);
 }
 
-/** The voice's settings: each is changed and stands, the talk key is chosen and given back. */
+/** The voice's settings: each is changed and stays so; the talk key is chosen and reset. */
 export async function setVoiceByKeys(typist: Typist): Promise<void> {
   const { keys, page, say } = typist;
   const settings = say('voice.room.settings');
@@ -218,7 +218,7 @@ export async function switchByKeys(typist: Typist, other: string, back: string):
     await keys.enter('button', say('voice.switcher.label'));
     await expect(page.getByLabel(say('voice.switcher.filter'))).toBeFocused();
     await keys.type(name);
-    // The first that is found is what Enter takes.
+    // Enter takes the first one that is found.
     await expect(page.locator('[role=option][data-combobox-selected]')).toContainText(name);
     await keys.press('Enter');
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();

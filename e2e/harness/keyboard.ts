@@ -2,27 +2,27 @@ import { type CDPSession, expect, type Page } from '@playwright/test';
 import { focusSettled } from './acts.ts';
 import { OFTEN } from './spoken.ts';
 
-/** What a reader says of the element that has the focus, as Chromium computes it for the accessibility tree. */
+/** How a screen reader describes the element that has the focus, as Chromium computes it for the accessibility tree. */
 export interface Stop {
   role: string;
   name: string;
   description: string;
-  /** Of what can be wrong, pressed, open, ticked or chosen. */
+  /** The states that say whether it is wrong, pressed, open, ticked or chosen. */
   states: Record<string, string>;
   isBody: boolean;
-  /** What is wrong with how it is seen: outside the window, or beneath something else. */
+  /** A fault of its visibility: it is outside the window, or beneath something else. */
   fault: string;
 }
 
 export interface Keyboard {
   readonly page: Page;
-  /** Where the focus is now. */
+  /** Returns the stop that has the focus now. */
   stop(): Promise<Stop>;
-  /** Walks on with the Tab key until something of that role and name has the focus. @throws with all that was passed */
+  /** Walks on with the Tab key until something of that role and name has the focus. @throws with all stops on the way */
   to(role: string, name: string | RegExp, key?: 'Tab' | 'Shift+Tab'): Promise<Stop>;
-  /** `to`, and the Enter key. */
+  /** Walks as `to` does, and presses the Enter key. */
   enter(role: string, name: string | RegExp, key?: 'Tab' | 'Shift+Tab'): Promise<void>;
-  /** `to`, and text in the place of what is in the field. */
+  /** Walks as `to` does, and replaces the text of the field. */
   write(role: string, name: string | RegExp, text: string): Promise<void>;
   /** In a menu or a list that is open: walks with an arrow until a point of that name has the focus. */
   pick(name: string, key?: 'ArrowDown' | 'ArrowUp'): Promise<void>;
@@ -34,7 +34,7 @@ export interface Keyboard {
   expectAt(role: string, name: string | RegExp, why: string): Promise<void>;
 }
 
-/** A notice, which goes by itself, may lie over something for so long. */
+/** A notice may lie over something for this long, and then goes by itself. */
 const PASSING_MS = 8_000;
 const STOPS_MAX = 90;
 const ROUND_MAX = 200;
@@ -117,7 +117,7 @@ export async function createKeyboard(page: Page): Promise<Keyboard> {
 const said = ({ role, name, isBody }: Stop): string => (isBody ? 'the page itself' : `${role} «${name}»`);
 const plain = (text: string): string => text.replace(/\s+/gu, ' ').trim();
 
-/** Rows that are on their way move things: what is wrong must last to be a fault. */
+/** Rows that are just coming move things, so only a fault that lasts counts. */
 async function expectSeen(stop: () => Promise<Stop>, first: Stop): Promise<void> {
   if (first.isBody || first.fault === '') return;
   await expect
@@ -148,7 +148,7 @@ async function readStop(page: Page, devtools: CDPSession): Promise<Stop> {
   };
 }
 
-/** What had the focus looks otherwise without it. Switches and fields take a moment to change. */
+/** Expects that the element that had the focus looks otherwise without it. Switches and fields take a moment to change. */
 async function expectUnlike(page: Page, what: string): Promise<void> {
   const isSame = () => page.evaluate(looksAsWithFocus);
   if (!(await isSame())) return;
@@ -171,7 +171,7 @@ function lookAtFocus(): Pick<Stop, 'isBody' | 'fault'> {
     window.presselStop = undefined;
     return { isBody: true, fault: '' };
   }
-  // A place that takes the focus by itself is none of the stops.
+  // An element that only scripts can focus is none of the stops.
   if (element instanceof HTMLElement && element.tabIndex < 0) {
     window.presselStop = undefined;
     return { isBody: false, fault: '' };
@@ -182,7 +182,7 @@ function lookAtFocus(): Pick<Stop, 'isBody' | 'fault'> {
   };
   const around = [element, element.parentElement, element.nextElementSibling].filter((one) => one !== null);
   window.presselStop = { element, look: around.map(lookOf).join() };
-  // Boxes and switches are drawn by what stands beside the input, which itself may be a dot that nobody sees.
+  // An element beside the input draws a box or a switch. The input itself may be a dot that nobody sees.
   let place: Element = element;
   const isHidden = (one: Element) => {
     const box = one.getBoundingClientRect();

@@ -1,9 +1,9 @@
 import type { BrowserContext } from '@playwright/test';
 import type { Language } from './words.ts';
 
-/** A language that nobody speaks, of longer words: what they don't fit into is too narrow for some other language too. */
+/** A language that nobody speaks, of longer words: a place too narrow for it is too narrow for some real language too. */
 
-/** The share of letters that a word gets more of. */
+/** The share of letters that each word gets in addition. */
 const LONGER = 0.4;
 const MORE_LETTERS = 'ëäïöüÿ'.repeat(10);
 const ACCENTS: Record<string, string> = {
@@ -19,7 +19,7 @@ const ACCENTS: Record<string, string> = {
   U: 'Û',
 };
 
-/** Gaps, and what stands for a character in a source. */
+/** Parts that stay as they are: gaps, and escaped characters of a source. */
 const UNTOUCHED = /(\{\{[^}]*\}\}|\\x[\da-f]{2}|\\u[\da-f]{4}|\\.)/iu;
 
 /** The same sentence with accents and longer words, in brackets; its gaps as they were. */
@@ -34,7 +34,7 @@ const longer = (word: string): string =>
   word.replace(/[aeiou]/giu, (letter) => ACCENTS[letter] ?? letter) +
   MORE_LETTERS.slice(0, Math.ceil(word.length * LONGER));
 
-/** Also after a figure that stands before it ('1 sec · […]'). */
+/** Also true after a figure that stands before it ('1 sec · […]'). */
 export const isLengthened = (text: string): boolean => /^(?:[^[\]]+ · )?\[.*\]$/su.test(text);
 
 /** Lengthens the words of a language on their way to a browser. The build has each sentence between backquotes. */

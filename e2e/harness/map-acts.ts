@@ -9,7 +9,7 @@ export const drawnMap = (page: Page, source: 'bundled' | 'configured' = 'bundled
 export const scaleBar = (page: Page): Locator => page.locator('[data-map-scale]');
 export const marker = (page: Page, userId: string): Locator => page.locator(`[data-marker="${userId}"]`);
 
-/** The names of towns that a browser was sent, as they come. */
+/** The names of towns that a browser received, added as they come. */
 export function townsSentTo(context: BrowserContext): Set<string> {
   const names = new Set<string>();
   context.on('response', async (response) => {
@@ -20,7 +20,7 @@ export function townsSentTo(context: BrowserContext): Set<string> {
   return names;
 }
 
-/** Where a marker is on the screen, and that it stays there. */
+/** The middle of a marker on the screen. */
 export async function middleOf(one: Locator): Promise<{ x: number; y: number }> {
   const box = await one.boundingBox();
   if (box === null) throw new Error('The marker is not shown');

@@ -2,15 +2,15 @@ import type { Locator } from '@playwright/test';
 
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-/** As the bundled map is painted in the light appearance. */
+/** Colours of the bundled map in the light appearance. */
 export const SEA: Rgb = [0xd3, 0xdd, 0xe6];
 export const LAND: Rgb = [0xf5, 0xf6, 0xf4];
 export const TOWN: Rgb = [0x62, 0x71, 0x7f];
 
-/** Colours may differ by so much: how they are blended is the driver's. */
+/** Colours may differ by this much: the driver decides how they are blended. */
 const TOLERANCE = 3;
 
-/** Which part of a picture of an element has each of these colours. The page itself decodes it. */
+/** The share of an element's picture that has each of these colours. The page itself decodes it. */
 export async function sharesOf(element: Locator, colours: readonly Rgb[]): Promise<number[]> {
   const picture = (await element.screenshot()).toString('base64');
   return element.page().evaluate(

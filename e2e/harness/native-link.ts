@@ -1,6 +1,6 @@
 import { Audio, PeerConnection, RtcpReceivingSession } from 'node-datachannel';
 
-/** As Chromium numbers it. */
+/** The number that Chromium gives to Opus. */
 const OPUS_PAYLOAD_TYPE = 111;
 
 export type NativeSignal =
@@ -13,9 +13,9 @@ export interface NativeLinkOptions {
   link: string | undefined;
   ssrc: number;
   send(signal: NativeSignal): void;
-  /** Its state changed. */
+  /** Called when its state changed. */
   onState(): void;
-  /** One Opus packet of the other side. */
+  /** Called with each Opus packet of the other side. */
   onVoice(packet: Buffer): void;
 }
 
@@ -24,9 +24,9 @@ export interface NativeLink {
   readonly role: 'offerer' | 'answerer';
   readonly link: string | undefined;
   isConnected(): boolean;
-  /** No way was found, or it was lost for good. */
+  /** True if no way was found, or if it was lost for good. */
   isDead(): boolean;
-  /** An offer of ours is out and unanswered. */
+  /** True while an offer of ours is out and unanswered. */
   isUnanswered(): boolean;
   receive(signal: NativeSignal): void;
   say(packet: Buffer, rtpTime: number): void;
@@ -42,7 +42,7 @@ export function createNativeLink(options: NativeLinkOptions): NativeLink {
   let isAnswered = false;
   let sequence = 0;
 
-  /** Made before the remote description is set: so it is matched to the offer's line, and both ways go over it. */
+  /** Adds the track before the remote description is set. So it is matched to the offer's line, and both directions use it. */
   const addAudio = (mid: string): void => {
     const audio = new Audio(mid, 'SendRecv');
     audio.addOpusCodec(OPUS_PAYLOAD_TYPE);
@@ -74,7 +74,7 @@ export function createNativeLink(options: NativeLinkOptions): NativeLink {
     try {
       connection.addRemoteCandidate(candidate.candidate, candidate.sdpMid ?? '0');
     } catch {
-      // A name that only the browser's own machine resolves (mDNS): the way is found from the other side.
+      // The candidate is a name that only the browser's own machine resolves (mDNS). The other side finds the way.
     }
   };
 
@@ -104,7 +104,7 @@ export function createNativeLink(options: NativeLinkOptions): NativeLink {
       try {
         track.sendMessageBinary(toRtp(packet, sequence, rtpTime, ssrc));
       } catch {
-        // Closed since it was asked: the connection has threads of its own.
+        // It was closed after the check: the connection has threads of its own.
       }
     },
     close() {

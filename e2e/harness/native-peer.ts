@@ -7,7 +7,7 @@ import { connectNatively } from './native-socket.ts';
 import type { Pacer } from './opus-voice.ts';
 
 const REBUILD_MS = 1_000;
-/** Of each sender: half a minute. */
+/** Packets of each sender: half a minute. */
 const HEARD_MAX_PACKETS = 1_500;
 
 export interface NativePeerOptions {
@@ -15,7 +15,7 @@ export interface NativePeerOptions {
   token: string;
   /** The channel's rtcSession. */
   room: string;
-  /** What it says when it talks: Opus packets of 20 ms, over and over. */
+  /** The sound of its talks: Opus packets of 20 ms, over and over. */
   voice: readonly Buffer[];
   pacer: Pacer;
   /** Another way to the server, for tests. */
@@ -25,24 +25,24 @@ export interface NativePeerOptions {
 /** A participant without a browser: a real socket, real connections, a ready-made voice. */
 export interface NativePeer {
   readonly id: ParticipantId;
-  /** Who else is in the room, as far as the server told. */
+  /** The other participants in the room, as far as the server told. */
   others(): ReadonlySet<ParticipantId>;
-  /** With whom it has a working connection. */
+  /** The participants with whom it has a working connection. */
   connectedTo(): ReadonlySet<ParticipantId>;
   floor(): FloorSnapshot;
-  /** Asks for the floor and waits in line for it. Talks from the grant on. @throws Error when it will not get it */
+  /** Asks for the floor and waits in line for it. Talks from the grant on. @throws Error when it will not get the floor */
   press(): Promise<Talk>;
   release(): Promise<void>;
-  /** Opus packets since the last time, by sender: all that arrived, whoever the floor names. */
+  /** Opus packets since the last call, by sender: all that arrived, whoever the floor names. */
   takeHeard(): ReadonlyMap<ParticipantId, readonly Buffer[]>;
-  /** As somebody who leaves the room and closes the page. */
+  /** Leaves like somebody who leaves the room and closes the page. */
   leave(): Promise<void>;
-  /** As a process that is killed: its connections break off, and nobody is told. */
+  /** Vanishes like a process that is killed: its connections break off, and nobody is told. */
   vanish(): void;
 }
 
 export interface Talk {
-  /** Comes true when it ended, by whatever. */
+  /** Resolves when the talk ended, for whatever reason. */
   over: Promise<void>;
 }
 
@@ -107,7 +107,7 @@ export async function enterNatively(options: NativePeerOptions): Promise<NativeP
     links.set(to, made);
     return made;
   };
-  /** [LINK3] Whoever offered a link builds it anew. */
+  /** [LINK3] The peer that offered a link builds it anew. */
   const rebuild = (to: ParticipantId, dead: NativeLink): void => {
     if (!isGone && others.has(to) && links.get(to) === dead) build(to, 'offerer', randomUUID());
   };
@@ -118,7 +118,7 @@ export async function enterNatively(options: NativePeerOptions): Promise<NativeP
   };
 
   socket.on('getOffer', ({ offerSendID: from, link, sdp }) => {
-    // [LINK4] Of two offers that cross, that of the greater id stands.
+    // [LINK4] If two offers cross, the one of the greater id stands.
     if (links.get(from)?.isUnanswered() === true && self > from) return;
     others.add(from);
     build(from, 'answerer', link).receive(sdp);
@@ -202,7 +202,7 @@ export async function enterNatively(options: NativePeerOptions): Promise<NativeP
           }),
         (error: Error) => whileWaiting(() => lose(error)),
       );
-      // Given at once: whoever pressed hears of every refusal, also of one that comes before the server's answer.
+      // Returned at once, so that the caller hears of every refusal, even of one that comes before the server's answer.
       return waiting.promise;
     },
     async release() {

@@ -10,7 +10,7 @@ import { io, type Socket } from 'socket.io-client';
 
 const PATIENCE_MS = 60_000;
 
-/** A socket without a browser, as a page has it. It doesn't come back by itself. */
+/** A socket like that of a page, without a browser. It doesn't connect again by itself. */
 export interface NativeSocket {
   readonly socket: Socket<ServerToClient, ClientToServer>;
   /** Sends an event and waits for the answer. @throws Error when refused */

@@ -7,7 +7,7 @@ export const PACKET_MS = 20;
 /** RTP time of one packet (RFC 7587: always 48 kHz). */
 const PACKET_TICKS = (SAMPLE_RATE * PACKET_MS) / 1000;
 
-/** The known voices as ready-made Opus packets: one second each, to be said over and over. scripts/opus-voices.ts made them. */
+/** The known voices as ready-made Opus packets: one second each, for playing over and over. scripts/opus-voices.ts made them. */
 export function readOpusVoices(): Record<Voice, readonly Buffer[]> {
   const file = readFileSync(join(import.meta.dirname, 'opus-voices.json'), 'utf8');
   const voices = JSON.parse(file) as Record<Voice, string[]>;
@@ -20,7 +20,7 @@ export type Beat = (index: number, rtpTime: number) => void;
 
 /** One clock for all native peers of a process: a timer each would take most of the work. */
 export interface Pacer {
-  /** From now on, until the returned way to stop is taken. */
+  /** Calls `beat` from now on. @returns a function that stops it */
   add(beat: Beat): () => void;
   close(): void;
 }
@@ -32,7 +32,7 @@ export function createPacer(): Pacer {
   let at = 0;
   const timer = setInterval(() => {
     const due = Math.floor((performance.now() - begun) / PACKET_MS);
-    // What a stalled process missed is not said later, all at once: the voice pauses, and goes on where it was.
+    // A stalled process must not catch up all at once: the voice pauses, and goes on where it was.
     if (due - at > 10) at = due - 1;
     for (; at < due; at += 1) {
       for (const beat of beats) beat(said, (at * PACKET_TICKS) >>> 0);

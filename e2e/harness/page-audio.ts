@@ -1,9 +1,9 @@
 import type { BrowserContext, Page } from 'playwright';
 import { AMPLITUDE, HIGH_HZ, LOW_HZ, ONSET_LEVEL, SAMPLE_RATE, type Voice } from './voice-signal.ts';
 
-/** What one remote track let through since it was last taken: one recording a track, in order of arrival. */
+/** The sound that remote tracks let through since it was last taken: one recording a track, in order of arrival. */
 export interface Recording {
-  /** Empty when there was nothing but silence: in a room of many that is most of what there is to carry over. */
+  /** Empty if there was only silence: in a room of many that would be most of the data. */
   samples: Float32Array;
   /** Date.now() of the first sample, from the steadiest mapping of frames to time that the page saw. */
   startedAt: number;
@@ -21,26 +21,26 @@ interface MouthMark {
   said: number;
 }
 
-/** What the init script leaves on the page for the harness. */
+/** The handles that the init script leaves on the page for the harness. */
 interface PageAudio {
   take(): Promise<RawRecording[]>;
   stopListening(): void;
   /** Date.now() at which the mouth said a frame, minus frame/48: add frame/48 to get a time. */
   mouthEpoch(): number | null;
-  /** When the mouth said its latest frames, both in ms. */
+  /** The times at which the mouth said its latest frames, both in ms. */
   mouthMarks: MouthMark[];
-  /** Makes the mouth speak or be silent, and says from which frame on. */
+  /** Makes the mouth speak or be silent. @returns the frame from which on it does */
   setSounding(isSounding: boolean): Promise<number>;
   /** Every peer connection of the page, closed ones too. */
   connections: RTCPeerConnection[];
-  /** Which kinds of devices were asked for, in order. */
+  /** The kinds of devices that the page asked for, in order. */
   asked: string[];
 }
 
 /**
- * Gives every page of a context a known voice for a microphone, and an ear at each remote track. The ear sits at the
- * very track that the page plays, so it hears what the page lets through, and nothing of what it holds back.
- * Needs the autoplay flag of the launch options, and in Chromium `bypassCSP` too: there the worklet comes from a data URL.
+ * Gives every page of a context a known voice as its microphone, and an ear at each remote track. The ear sits at the very track that the
+ * page plays. So it hears what the page lets through, and nothing of what it holds back. It needs the autoplay flag of the launch options,
+ * and in Chromium `bypassCSP` too: there the worklet comes from a data URL.
  */
 export async function giveVoiceAndEar(context: BrowserContext, voice: Voice): Promise<void> {
   const isFirefox = context.browser()?.browserType().name() === 'firefox';
@@ -59,7 +59,7 @@ export async function giveVoiceAndEar(context: BrowserContext, voice: Voice): Pr
   });
 }
 
-/** Takes what the page heard since the last time. */
+/** Takes what the page heard since the last call. */
 export async function takeHeard(page: Page): Promise<Recording[]> {
   const raw = await page.evaluate(() => (window as unknown as { pageAudio: PageAudio }).pageAudio.take());
   return raw.map(({ base64, startedAt, isEnded }) => {
@@ -69,7 +69,7 @@ export async function takeHeard(page: Page): Promise<Recording[]> {
   });
 }
 
-/** Takes the ears off: they cost work, which counts in a room of many. The next taking puts them on again. */
+/** Takes the ears off: they cost work, which counts in a room of many. The next `takeHeard` puts them on again. */
 export const stopListening = (page: Page): Promise<void> =>
   page.evaluate(() => (window as unknown as { pageAudio: PageAudio }).pageAudio.stopListening());
 
@@ -78,8 +78,8 @@ export const mouthEpoch = (page: Page): Promise<number | null> =>
   page.evaluate(() => (window as unknown as { pageAudio: PageAudio }).pageAudio.mouthEpoch());
 
 /**
- * The same for a moment some hundred ms ago, where the clock of audio and that of the page drift apart: the sound card that
- * Firefox has in memory runs nearly 3 % slow.
+ * The same for a moment some hundred ms ago, for a browser whose audio clock drifts from the page's clock: the sound card that Firefox has
+ * in memory runs nearly 3 % slow.
  */
 export async function mouthEpochAt(page: Page, time: number): Promise<number> {
   const all = await page.evaluate(() => (window as unknown as { pageAudio: PageAudio }).pageAudio.mouthMarks);
@@ -88,12 +88,12 @@ export async function mouthEpochAt(page: Page, time: number): Promise<number> {
   const middle = mean(marks.map(({ now }) => now));
   const rate =
     mean(marks.map(({ now, said }) => (now - middle) * said)) / mean(marks.map(({ now }) => (now - middle) ** 2));
-  // Frames are made ahead or in time, never late: the line goes along the top.
+  // Frames are made early or on time, never late, so the line goes along the top.
   const top = Math.max(...marks.map(({ now, said }) => said - rate * (now - time)));
   return time - top;
 }
 
-/** Makes the voice of a page's microphone sound or be silent. Gives the time (Date.now()) of the first frame of it. */
+/** Makes the voice of a page's microphone sound or be silent. Returns the time (Date.now()) of the first such frame. */
 export async function setSounding(page: Page, isSounding: boolean): Promise<number> {
   const frame = await page.evaluate(
     (wish) => (window as unknown as { pageAudio: PageAudio }).pageAudio.setSounding(wish),
@@ -102,7 +102,7 @@ export async function setSounding(page: Page, isSounding: boolean): Promise<numb
   return ((await mouthEpoch(page)) ?? 0) + (frame / SAMPLE_RATE) * 1000;
 }
 
-/** Where Firefox, whose content policy stays on, gets the module from. */
+/** The path of the module for Firefox, whose content policy stays on. */
 const WORKLET_PATH = '/e2e-worklet.js';
 /** The module of the voice and the ear, which don't run in the page's own thread. */
 const WORKLET = `
@@ -151,7 +151,7 @@ function installPageAudio(options: {
   rate: number;
   /** Address of WORKLET. */
   module: string;
-  /** Quieter is silence. */
+  /** Sound below this level counts as silence. */
   audible: number;
 }): void {
   let context: Promise<AudioContext> | null = null;
@@ -165,7 +165,7 @@ function installPageAudio(options: {
     return context;
   };
 
-  // The lower envelope of (now - frame time) is when the frame was made, the jitter of messages being only ever late.
+  // The lower envelope of (now - frame time) tells when the frame was made, because messages only ever come late.
   let mouthTime: number | null = null;
   const mouthMarks: MouthMark[] = [];
   let setSounding: PageAudio['setSounding'] = () => Promise.reject(new Error('No microphone was asked for'));
@@ -213,13 +213,13 @@ function installPageAudio(options: {
     blocks: Float32Array[];
     isSilent: boolean;
     frames: number;
-    /** Upper envelope of (now - frame time): when the frame could be heard at the latest. */
+    /** Upper envelope of (now - frame time): the latest moment at which the frame could be heard. */
     epoch: number;
     firstFrame: number;
     track: MediaStreamTrack;
     close(): void;
   }
-  // Ears cost work: they are put on when somebody first asks what is heard, then at once for each new track, and taken off on request.
+  // Ears cost work. They are put on when the harness first asks for sound, then at once for each new track, and taken off on request.
   const tracks: MediaStreamTrack[] = [];
   let ears: Ear[] = [];
   let isListening = false;
@@ -267,7 +267,7 @@ function installPageAudio(options: {
       connections.push(this);
       this.addEventListener('track', (event) => meet(event.track));
     }
-    /** Whoever offers has the other's track before it says anything. */
+    /** The offering side has the other's track before the other says anything. */
     override addTransceiver(...what: Parameters<RTCPeerConnection['addTransceiver']>): RTCRtpTransceiver {
       const transceiver = super.addTransceiver(...what);
       meet(transceiver.receiver.track);
@@ -323,7 +323,7 @@ function installPageAudio(options: {
   Object.assign(window, { pageAudio });
 }
 
-/** The page's microphone can be unplugged and plugged in by what this returns. Call it before the page asks for one. */
+/** Returns a function that unplugs the page's microphone and plugs it in. Call this before the page asks for one. */
 export async function makeUnpluggable(page: Page): Promise<(isPlugged: boolean) => Promise<void>> {
   await page.evaluate(() => {
     const { mediaDevices } = navigator;

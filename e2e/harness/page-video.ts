@@ -5,16 +5,16 @@ interface PageMedia {
   asked: string[];
 }
 
-/** Of all links of a page, since they were made. */
+/** Totals of all links of a page, since they were made. */
 export interface VideoTraffic {
   framesDecoded: number;
   packetsReceived: number;
   packetsSent: number;
-  /** How many of its links have a line for video at all. */
+  /** How many of its links have a line for video. */
   lines: number;
 }
 
-/** What the page's links carried of pictures, by the browser's own count. */
+/** How much the page's links carried of pictures, by the browser's own count. */
 export const videoTraffic = (page: Page): Promise<VideoTraffic> =>
   page.evaluate(async () => {
     const { connections } = (window as unknown as { pageAudio: PageMedia }).pageAudio;
@@ -32,6 +32,6 @@ export const videoTraffic = (page: Page): Promise<VideoTraffic> =>
     return traffic;
   });
 
-/** Which kinds of devices a page asked for. */
+/** The kinds of devices that a page asked for. */
 export const askedDevices = (page: Page): Promise<string[]> =>
   page.evaluate(() => [...new Set((window as unknown as { pageAudio: PageMedia }).pageAudio.asked)]);

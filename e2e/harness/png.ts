@@ -1,10 +1,10 @@
 import { crc32, deflateSync } from 'node:zlib';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** Of a row: the byte that names its filter, before its pixels. */
+/** Each row begins with a byte that names its filter, before its pixels. */
 export const ROW_FILTER_BYTES = 1;
 
-/** A PNG of 24 bits a pixel. @param rows each of them its filter (0: none) and three bytes a pixel */
+/** A PNG of 24 bits a pixel. @param rows each of them has its filter (0: none) and three bytes a pixel */
 export function encodePng(width: number, height: number, rows: Uint8Array): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

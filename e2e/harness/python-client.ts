@@ -5,12 +5,12 @@ import { createInterface } from 'node:readline';
 import { AMPLITUDE, HIGH_HZ, LOW_HZ, SAMPLE_RATE } from './voice-signal.ts';
 
 const CLIENT = join(import.meta.dirname, '../../examples/python-client/main.py');
-/** Of a WAV file with nothing but samples, as Python writes it and we do: RIFF, fmt and data. */
+/** Length of the header of a WAV file that has only samples, as Python and we write it: RIFF, fmt and data. */
 const WAV_HEADER_BYTES = 44;
 
 /** The example's client, at work. */
 export interface PythonClient {
-  /** All that it has said so far. */
+  /** All lines that it has printed so far. */
   lines(): readonly string[];
   tell(word: 'talk' | 'stop' | 'quit'): void;
   /** Its exit code. */

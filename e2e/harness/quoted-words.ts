@@ -1,6 +1,6 @@
 import { type Language, type Say, sayIn } from './words.ts';
 
-/** What the owner's specification quotes, as it quotes it: what is said there is not read from the product's own words. */
+/** Texts that the owner's specification quotes, as it quotes them: for these, the product's own words are not the source. */
 const QUOTED: Record<Language, Readonly<Record<string, string>>> = {
   fr: {
     'channels.empty.admin': 'Pas de canaux',
@@ -46,6 +46,6 @@ const QUOTED: Record<Language, Readonly<Record<string, string>>> = {
   de: {},
 };
 
-/** What the interface says in a language; where the specification quotes it, the quotation. */
+/** The interface's words in a language; if the specification quotes them, the quotation. */
 export const sayAsQuoted = (language: Language): Say =>
   sayIn(language, (sentence, key) => QUOTED[language][key] ?? sentence);

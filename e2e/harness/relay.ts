@@ -9,7 +9,7 @@ import type { BrowserContext } from '@playwright/test';
 export interface Relay {
   url: string;
   secret: string;
-  /** Ends it as a crash does, with all that it relayed, and starts it again. */
+  /** Ends it as a crash does, with everything that it relays, and starts it again. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export async function startRelay(program: string, transport: 'udp' | 'tcp' = 'ud
   };
   const switches = [
     ...['fingerprint', 'no-tls', 'no-dtls', 'use-auth-secret', 'no-cli', 'allow-loopback-peers'],
-    // It listens to TCP in any case, by which it is known to be ready.
+    // It listens to TCP in any case, which shows when it is ready.
     ...(transport === 'tcp' ? ['no-udp'] : []),
   ];
   const args = [
@@ -69,7 +69,7 @@ export async function startRelay(program: string, transport: 'udp' | 'tcp' = 'ud
   };
 }
 
-/** coturn says nothing that can be relied on when it is ready: its TCP port is asked until it answers. */
+/** coturn prints nothing reliable when it is ready, so this asks its TCP port until it answers. */
 function listening(port: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const giveUpAt = Date.now() + START_LIMIT_MS;
@@ -90,16 +90,16 @@ function listening(port: number): Promise<void> {
 
 export interface Detour {
   relay: Pick<Relay, 'url' | 'secret'>;
-  /** How long the relay takes the credentials, s. */
+  /** How long the relay accepts the credentials, s. */
   validSeconds: number;
-  /** How long the page is told that they are valid, s. */
+  /** How long they are valid according to what the page is told, s. */
   toldSeconds: number;
 }
 
 const ICE =
   /"iceServers":\[\{"urls":\[[^\]]*\],"username":"\d+:([^"]+)","credential":"[^"]*"\}\],"iceTransportPolicy":"(\w+)","ttlSeconds":\d+/gu;
 
-/** Has pages use another relay than the one that their server names, with credentials made as the server makes them. */
+/** Makes pages use another relay than the one that their server names, with credentials made as the server makes them. */
 export async function useRelay(context: BrowserContext, { relay, validSeconds, toldSeconds }: Detour): Promise<void> {
   await context.routeWebSocket(/socket\.io/u, (socket) => {
     const server = socket.connectToServer();

@@ -21,8 +21,8 @@ export interface PresselProcess {
 }
 
 /**
- * The real server in a process of its own, on a free port and an empty data directory. With PRESSEL_PROCESSES it is so many processes behind
- * a balancer.
+ * The real server in a process of its own, on a free port and an empty data directory. With PRESSEL_PROCESSES, that many processes run
+ * behind a balancer.
  */
 export async function startPressel(env: NodeJS.ProcessEnv = {}): Promise<PresselProcess> {
   const { PRESSEL_PROCESSES: count } = process.env;
@@ -75,7 +75,7 @@ export async function startPressel(env: NodeJS.ProcessEnv = {}): Promise<Pressel
   };
 }
 
-/** A server that was killed leaves its database to end by itself a moment later. */
+/** A killed server leaves its database behind, which ends by itself a moment later. */
 async function databaseEnded(dataDir: string): Promise<void> {
   const deadline = Date.now() + START_LIMIT_MS;
   while (existsSync(join(dataDir, 'postgres/postmaster.pid'))) {

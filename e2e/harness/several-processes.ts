@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { PresselProcess } from './server-process.ts';
 
-/** What `server/test/processes-host.ts` says after each request. */
+/** The answer of `server/test/processes-host.ts` to each request. */
 interface Several {
   origin: string;
   pids: number[];
@@ -24,7 +24,7 @@ export interface PresselProcesses extends PresselProcess {
 
 const START_LIMIT_MS = 180_000;
 
-/** Starts so many server processes with a PostgreSQL and a Redis of their own. @throws Error where no Redis is installed */
+/** Starts this many server processes with a PostgreSQL and a Redis of their own. @throws Error where no Redis is installed */
 export async function startSeveral(count: number, env: NodeJS.ProcessEnv = {}): Promise<PresselProcesses> {
   const { npm_lifecycle_event: _npm, ...inherited } = process.env;
   const theirs = Object.fromEntries(Object.entries(env).map(([name, value]) => [`SERVER_${name}`, value]));

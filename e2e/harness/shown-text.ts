@@ -10,7 +10,7 @@ import { type Language, patternOf, sentencesOf } from './words.ts';
 export async function shownText(page: Page): Promise<string[]> {
   return await page.evaluate(() => {
     const said = new Set<string>([document.title]);
-    // What names another language is written in that one.
+    // An element that names another language is written in that language.
     const isForeign = (element: Element) => element.closest('[lang]') !== document.documentElement;
     for (const element of document.querySelectorAll('body, body *')) {
       if (isForeign(element) || !element.checkVisibility({ visibilityProperty: true })) continue;
@@ -26,20 +26,20 @@ export async function shownText(page: Page): Promise<string[]> {
 
 const SIGNS_ONLY = /^[^\p{L}]*$/u;
 const INITIALS = /^\p{Lu}{1,2}[\p{Lu}\d]?$/u;
-/** Of a page, in a field or to be copied. */
+/** The address of a page, in a field or to be copied. */
 const ADDRESS = /^https?:\/\/\S+$/u;
-/** As it is made for a new account. */
+/** A password as it is made for a new account. */
 const PASSWORD = /^[a-z\d]{4}(?:-[a-z\d]{4}){3}$/u;
 const EMAIL = /^\S+@\S+$/u;
 
-/** Tells what of a page's text is neither of this language nor data: hard-coded words and those of other languages. */
+/** Finds the parts of a page's text that are neither of this language nor data: hard-coded words, and words of other languages. */
 export function foreignWordsIn(language: Language, data: readonly string[]): (texts: readonly string[]) => string[] {
-  // French sets thin spaces before its signs; here a space is a space.
+  // French sets thin spaces before its signs; here they are all spaces.
   const patterns = [...sentencesOf(language).values()].map((text) => patternOf(text.replace(/\s+/gu, ' ')));
   return strangersTo(language, (text) => patterns.some((pattern) => pattern.test(text)), data);
 }
 
-/** Tells what of a page's text is no sentence of the interface, no data, and nothing that any language has. */
+/** Finds the parts of a page's text that are no sentence of the interface, no data, and not common to all languages. */
 export function strangersTo(
   language: Language,
   isSentence: (text: string) => boolean,
@@ -54,7 +54,7 @@ export function strangersTo(
     PASSWORD.test(text) ||
     ADDRESS.test(text) ||
     text === 'Pressel' ||
-    // One name, or several in a row.
+    // The text is one name, or several in a row.
     text.split(', ').every((name) => data.includes(name)) ||
     isMeasure(text) ||
     isSentence(text) ||
@@ -80,7 +80,7 @@ function measureWords(language: Language): ReadonlySet<string> {
   return words;
 }
 
-/** What stands anywhere in it under a name's key. */
+/** All texts anywhere in a value whose key has "name" in it. */
 function namesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) =>
@@ -94,7 +94,7 @@ export async function namesOn(api: Api, admin: Person): Promise<string[]> {
   const channels = (await api.call(getAllChannels, {}, admin.token)).res;
   const log = (await api.call(getAllActivities, { limit: ACTIVITIES_MAX_LIMIT }, admin.token)).res.activities;
   return [
-    // As somebody was called before, or who is gone.
+    // The log has former names of users, and names of users who are gone.
     ...namesIn(log),
     ...users.flatMap(({ firstName, lastName, pseudo }) => [firstName, lastName, `${firstName} ${lastName}`, pseudo]),
     ...channels.map(({ name }) => name),

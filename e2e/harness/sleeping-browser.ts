@@ -13,7 +13,7 @@ export async function openSleepingBrowser(): Promise<SleepingBrowser> {
   const server = await chromium.launchServer(launchOptions);
   const { pid } = server.process();
   if (pid === undefined) throw new Error('Chromium has no process');
-  // All its processes are of one group.
+  // All its processes belong to one group.
   const tell = (signal: NodeJS.Signals) => process.kill(-pid, signal);
   return {
     browser: await chromium.connect(server.wsEndpoint()),

@@ -1,13 +1,13 @@
 import { type BrowserContext, expect, type Page } from '@playwright/test';
 
-/** What a page said to a screen reader by its live regions. */
+/** Something that a page said to a screen reader by its live regions. */
 export interface Spoken {
   text: string;
-  /** `mute`: in a polite region that came together with its words, which readers don't say. */
+  /** `mute`: a polite region that came together with its words, which readers don't say. */
   how: 'alert' | 'polite' | 'mute';
 }
 
-/** How often is looked, ms: by default a poll waits for up to a second between two looks. */
+/** Intervals of a poll, ms: by default a poll waits for up to a second between two looks. */
 export const OFTEN = [20, 50, 100, 200];
 
 declare global {
@@ -40,7 +40,8 @@ function recordRegions(): void {
       const before = known.get(region);
       known.set(region, text);
       if (text === '' || text === before || isFirst) continue;
-      // Of what is no status or alert, only what is added is said: words leave such a place in the order they came.
+      // In a region that is no status or alert, readers say only the added words: words leave such a place in the order
+      // they came.
       const isWhole = /^(?:status|alert)$/u.test(region.getAttribute('role') ?? '');
       const added = isWhole ? text : addedTo(before ?? '', text);
       if (added === '') continue;
@@ -66,7 +67,7 @@ function recordRegions(): void {
   else start();
 }
 
-/** All that was said since it was last asked. */
+/** All that was said since the last call. */
 export const takeSpoken = (page: Page): Promise<Spoken[]> => page.evaluate(() => window.presselSpoken?.splice(0) ?? []);
 
 const isOf = (words: string | RegExp, text: string) =>
@@ -87,7 +88,7 @@ export async function expectSpoken(page: Page, words: string | RegExp): Promise<
   return all;
 }
 
-/** The same, and nothing else was said. */
+/** Does the same, and makes sure that nothing else was said. */
 export async function expectSpokenOnly(page: Page, words: string): Promise<void> {
   const all = await expectSpoken(page, words);
   expect(

@@ -2,23 +2,23 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** A way to the server that can stand still: nothing passes, and no side learns of it, as on a path that is half dead. */
 export interface StallingPath {
-  /** The server's address for those who take this way. */
+  /** The server's address for clients that take this way. */
   readonly origin: string;
-  /** Connections stand still, those that exist and those that come. They stay open. */
+  /** Makes existing and coming connections stand still. They stay open. */
   stall(): void;
-  /** Connections that come from now on work; those that stood still do so for good. */
+  /** Lets new connections work from now on; those that stood still do so for good. */
   passNewcomers(): void;
-  /** Connections break off, and new ones are refused. */
+  /** Breaks off all connections, and refuses new ones. */
   cut(): Promise<void>;
-  /** Everything works again, and what was held up arrives. */
+  /** Makes everything work again; held-up data arrives. */
   resume(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * To the server on this machine that has the given origin.
- * @param awayMs how far away it seems: everything takes this long in each direction, in order and with full bandwidth. A new
- *   connection takes one round trip more, as TCP does.
+ * Opens a path to the server on this machine that has the given origin.
+ * @param awayMs how far away it seems: everything takes this long in each direction, in order and with full bandwidth.
+ *   A new connection takes one round trip more, as TCP does.
  */
 export async function openStallingPath(target: string, awayMs = 0): Promise<StallingPath> {
   const port = Number(new URL(target).port);
@@ -33,7 +33,7 @@ export async function openStallingPath(target: string, awayMs = 0): Promise<Stal
         return;
       }
       underWay.push(arrive);
-      // Whichever timer runs first, what was sent first arrives first.
+      // Timers may run in any order, but data arrives in the order in which it was sent.
       setTimeout(() => underWay.shift()?.(), Math.max(awayMs, openedAt + 3 * awayMs - Date.now()));
     };
     sockets.add(socket);
@@ -41,7 +41,7 @@ export async function openStallingPath(target: string, awayMs = 0): Promise<Stal
     socket.on('data', (data) => later(() => other.write(data)));
     socket.on('end', () => later(() => other.end()));
     socket.on('close', () => sockets.delete(socket));
-    // A connection that breaks off breaks off on the other side too.
+    // A connection that breaks off on one side breaks off on the other side too.
     socket.on('error', () => other.destroy());
     if (isStalled) socket.pause();
   };

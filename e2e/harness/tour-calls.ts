@@ -7,7 +7,7 @@ export interface Caller {
   name: string;
 }
 
-/** One in a room rings for another who is in none: declined, taken, muted, hung up, and missed. */
+/** Somebody in a room calls another who is in none: the call is declined, taken, muted, hung up, and missed. */
 export async function tourTheCalls(desk: Caller, radio: Caller, { say, look }: TourGuide): Promise<void> {
   const panel = (who: Caller, other: Caller): Locator =>
     who.page.getByRole('dialog', { name: say('calls.title', { name: other.name }) });
@@ -46,7 +46,7 @@ export async function tourTheCalls(desk: Caller, radio: Caller, { say, look }: T
   await press(atDesk, 'giveUp');
   await expect(atRadio).toHaveCount(0);
   await radio.page.getByRole('button', { name: say('calls.missed.label_one', { count: 1 }) }).click();
-  // Among those that were missed, and among all.
+  // The call is among the missed ones, and among all.
   await expect(radio.page.getByRole('menuitem', { name: desk.name }).first()).toBeVisible();
   await expect(radio.page.getByText(say('callParts.all.missed')).first()).toBeVisible();
   await look('missed calls', radio.page);

@@ -1,13 +1,13 @@
 import { expect, type Page } from '@playwright/test';
 import type { TourGuide } from './tour.ts';
 
-/** Whom a link is for, and who comes by it. */
+/** The name of the link, which says whom it is for, and the guest who comes by it. */
 const TEAM = 'Samu';
 const GUEST = 'Julie';
-/** What of it is said on the screens as it stands here. */
+/** Data that the screens show unchanged. */
 export const GUEST_DATA: readonly string[] = [TEAM, GUEST, `${GUEST} (${TEAM})`];
 
-/** The guest links of the room that one is in, none of them yet: makes one. @returns its address */
+/** Opens the guest links of the room that the page is in, none yet, and makes one. @returns its address */
 export async function tourTheLinks(page: Page, { say, look }: TourGuide): Promise<string> {
   await page.getByRole('button', { name: say('voice.room.guests') }).click();
   const dialog = page.getByRole('dialog', { name: say('guests.dialog.title') });
@@ -35,7 +35,8 @@ export async function tourAsGuest(page: Page, { say, look }: TourGuide, link: st
   await page.goto(`${link}x`);
   await expect(title).toHaveText(say('guests.over.unknown'));
   await look('a link that opens nothing', page);
-  // Of the same address but for what the page alone reads: another one between them loads it anew.
+  // The addresses differ only in the fragment, which only the page reads. Another address between them makes the
+  // browser load it anew.
   await page.goto('/nowhere');
   await page.goto(link);
   await expect(enter).toBeVisible();
@@ -48,7 +49,7 @@ export async function tourAsGuest(page: Page, { say, look }: TourGuide, link: st
   await expect(page.locator('[data-talk-button]')).toHaveAttribute('data-state', /idle|busy/u);
   await expect(page.locator('[data-tile][data-presence=connected]')).toHaveCount(1);
   await look('a guest’s room', page);
-  // On a phone the arrow alone leads out.
+  // On a phone only the arrow leads out.
   await page
     .getByRole('button', { name: say('voice.room.leave'), exact: true })
     .or(page.getByRole('button', { name: say('voice.room.leaveLong') }))
@@ -61,7 +62,7 @@ export async function tourAsGuest(page: Page, { say, look }: TourGuide, link: st
   await expect(page.locator('[data-talk-button]')).toHaveAttribute('data-state', /idle|busy/u);
 }
 
-/** The dialog is open, and a guest in the room by its only link, which is withdrawn. */
+/** The dialog is open, and a guest is in the room by its only link, which is withdrawn. */
 export async function tourTheWithdrawal(page: Page, guest: Page, { say, look }: TourGuide): Promise<void> {
   const dialog = page.getByRole('dialog', { name: say('guests.dialog.title') });
   await expect(dialog.getByText(GUEST, { exact: true })).toBeVisible();

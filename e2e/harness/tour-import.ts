@@ -3,16 +3,16 @@ import { createMultipleUsers } from '@pressel/contract/transfer';
 import { PASSWORD } from './api.ts';
 import type { TourGuide } from './tour.ts';
 
-/** What columns of an import may be called in any language. */
+/** Names of an import's columns that may be shown in any language. */
 const COLUMNS = ['firstName', 'lastName', 'identifier', 'pseudo', 'password', 'mapRight', 'canal', 'role'];
 const NAME = 'team.csv';
-/** What the answers to its questions make of it. */
+/** Values that the answers to its questions produce. */
 const MADE = ['Jan B.', 'false'];
 
-/** A file with something of everything that may be wrong in one. */
+/** A file with an example of everything that may be wrong in one. */
 export interface TeamFile {
   csv: string;
-  /** What of it may be read on the screens as it stands there. */
+  /** Data of it that the screens may show unchanged. */
   said: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export function teamFile(mark: string, channel: string, login: string): TeamFile
 const choose = (page: Page, name: string, content: string): Promise<void> =>
   page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer: Buffer.from(content) });
 
-/** An import of users from a file that is refused to its result, with all that is asked on the way. */
+/** An import of users, from a refused file to its result, with all questions on the way. */
 export async function tourTheImport(page: Page, guide: TourGuide, { csv }: TeamFile): Promise<void> {
   const { say, look } = guide;
   const press = (key: string, params?: { count: number }): Promise<void> =>
@@ -72,7 +72,7 @@ export async function tourTheImport(page: Page, guide: TourGuide, { csv }: TeamF
   await tourTheDraft(page, guide, csv);
 
   await press('ask.quoteLetters');
-  // The file is read once more.
+  // The import reads the file once more.
   await expect(page.getByRole('button', { name: say('transfer.ask.quoteLetters') })).toHaveCount(0);
   await press('review.columns');
   await expect(page.getByRole('heading', { name: say('transfer.columns.title') })).toBeVisible();
@@ -87,7 +87,7 @@ export async function tourTheImport(page: Page, guide: TourGuide, { csv }: TeamF
   await making.getByRole('button', { name: say('shared.cancel') }).click();
   await expect(making).toHaveCount(0);
   for (const fill of ['noPseudoFill', 'noPasswordFill', 'noMapNo']) await press(`ask.${fill}`);
-  // What is put right in one row may be so in another.
+  // A correction in one row may fit another row too.
   const cell = page.getByRole('grid').getByText('perhaps', { exact: true }).last();
   await cell.click();
   await page.keyboard.press('ControlOrMeta+a');
@@ -122,7 +122,7 @@ export async function tourTheImport(page: Page, guide: TourGuide, { csv }: TeamF
   await page.unrouteAll({ behavior: 'wait' });
 }
 
-/** An import that is left before it was sent, found again, nearly lost to another file, and taken up. */
+/** An import is left before it was sent, found again, nearly lost to another file, and taken up. */
 async function tourTheDraft(page: Page, { say, look }: TourGuide, csv: string): Promise<void> {
   await page
     .getByRole('link', { name: say('transfer.back.users'), exact: true })

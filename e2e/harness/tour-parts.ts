@@ -8,7 +8,7 @@ import { type Caller, tourTheCalls } from './tour-calls.ts';
 import { tourAsGuest, tourTheLinks, tourTheWithdrawal } from './tour-guests.ts';
 import { tourTheMap, tourTheMessages, tourTheSwitcher } from './tour-room.ts';
 
-/** What stands in the message of a furnished room. */
+/** The text of the message in a furnished room. */
 export const MESSAGE = 'Bien reçu';
 
 /** A channel of two, one of whom has a position and wrote a message. */
@@ -29,14 +29,14 @@ export async function furnishRoom({ api, admin }: Pick<World, 'api' | 'admin'>):
   return { channelId, rtcSession, channel, known, unknown };
 }
 
-/** What opens in a furnished room that the page is in already. */
+/** Everything that opens in a furnished room that the page is in already. */
 export async function tourWhatOpensThere(page: Page, guide: TourGuide, room: FurnishedRoom): Promise<void> {
   await tourTheSwitcher(page, guide);
   await tourTheMessages(page, guide, MESSAGE);
   await tourTheMap(page, guide, room);
 }
 
-/** Calls between two, the first of whom is in a room, and what a guest of that room sees of it and of its end. */
+/** Calls between two people, the first of whom is in a room, and a guest's view of that room and of its end. */
 export async function tourCallsAndGuests(
   desk: Caller,
   radio: Caller,

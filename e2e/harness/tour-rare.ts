@@ -7,10 +7,10 @@ import { openPanel, type TourGuide } from './tour.ts';
 import type { Caller } from './tour-calls.ts';
 import type { FurnishedRoom } from './tour-parts.ts';
 
-/** Of a video that plays: https://html.spec.whatwg.org/multipage/media.html#dom-media-have_enough_data */
+/** The state of a video that plays: https://html.spec.whatwg.org/multipage/media.html#dom-media-have_enough_data */
 const HAVE_ENOUGH_DATA = 4;
 
-/** What is seldom seen. Pictures are taken of it; tests of their own say that it is right. */
+/** Tours of rare screens. These take pictures; other tests check that the screens are right. */
 
 /** A guest's page whose link lets nobody in: all places taken, withdrawn, too old. */
 export async function tourClosedLinks(
@@ -42,7 +42,7 @@ export async function tourClosedLinks(
   await look('a guest’s link, expired', page);
 }
 
-/** A call with both cameras, and then with a screen. The first is in a room, the other in none. */
+/** A call with both cameras, and then with a screen. The first person is in a room, the other in none. */
 export async function tourTheCallsPictures(desk: Caller, radio: Caller, { say, look }: TourGuide): Promise<void> {
   const panel = (who: Caller, other: Caller) =>
     who.page.getByRole('dialog', { name: say('calls.title', { name: other.name }) });
@@ -73,11 +73,11 @@ export async function tourTheCallsPictures(desk: Caller, radio: Caller, { say, l
   await expect(atDesk).toHaveCount(0);
 }
 
-/** People at one place on the map of a furnished room that one is in. */
+/** People at one place on the map of a furnished room that the page is in. */
 export async function tourTheCrowd(page: Page, { say, look }: TourGuide, api: Api, room: FurnishedRoom): Promise<void> {
   const { known, unknown } = room;
   for (const { token } of [known, unknown]) await api.call(updateUserPosition, { lat: 48.85, lng: 2.35 }, token);
-  // The way to the map, wherever it is.
+  // Opens the map by the way that exists at this width.
   await openPanel(page, say, 'members');
   await page
     .getByRole('tabpanel')

@@ -7,9 +7,9 @@ import { openPanel, type TourGuide } from './tour.ts';
 
 const PHOTO = { name: 'porte.png', width: 320, height: 200 };
 const CAPTION = 'La porte sud';
-/** As it is called once it was made smaller. */
+/** The file's name after it was made smaller. */
 const STORED = 'porte.webp';
-/** What of it is said on the screens as it stands here. */
+/** Data that the screens show unchanged. */
 export const ROOM_DATA: readonly string[] = [PHOTO.name, STORED, CAPTION];
 
 function photo(): { name: string; mimeType: string; buffer: Buffer } {
@@ -18,7 +18,7 @@ function photo(): { name: string; mimeType: string; buffer: Buffer } {
   return { name, mimeType: 'image/png', buffer: encodePng(width, height, rows) };
 }
 
-/** The messages of a room that one is in already, in which another wrote `words`. */
+/** The messages of a room that the page is in already, in which another person wrote `words`. */
 export async function tourTheMessages(page: Page, { say, look }: TourGuide, words: string): Promise<void> {
   await openPanel(page, say, 'messages');
   await expect(messageRow(page, words)).toBeVisible();
@@ -63,7 +63,7 @@ export async function tourTheMessages(page: Page, { say, look }: TourGuide, word
   }
   const readers = page.getByRole('dialog', { name: say('chat.readers.title') });
   const names = readers.getByRole('listitem');
-  // What was looked at is told to the server within two seconds, and the list is read when it opens.
+  // The page tells the server within two seconds what was looked at, and it reads the list when the dialog opens.
   await expect
     .poll(async () => {
       await messageRow(page, words)
@@ -85,7 +85,7 @@ export async function tourTheMessages(page: Page, { say, look }: TourGuide, word
 async function tourTheSearch(page: Page, { say, look }: Pick<TourGuide, 'say' | 'look'>, words: string): Promise<void> {
   const panel = messagesPanel(page);
   const box = panel.getByRole('searchbox');
-  // Where the panel is low it is folded into an icon.
+  // In a low panel the search is folded into an icon.
   if (!(await box.isVisible())) await panel.getByRole('button', { name: say('chat.search.label') }).click();
   await box.fill(words.slice(0, 4));
   await expect(panel.getByRole('list', { name: say('chat.search.results') }).getByRole('listitem')).toHaveCount(1);
@@ -97,7 +97,7 @@ async function tourTheSearch(page: Page, { say, look }: Pick<TourGuide, 'say' | 
   await expect(messageField(page, say)).toBeVisible();
 }
 
-/** Members of a room with a map: one whose place is known, and one whose isn't. */
+/** Two members of a room with a map: the place of one is known, that of the other isn't. */
 export async function tourTheMap(
   page: Page,
   { say, look }: TourGuide,

@@ -1,11 +1,11 @@
 import { expect, type Page } from '@playwright/test';
 import type { TourGuide } from './tour.ts';
 
-/** What opens over any page: where to go to, by `mark` a part of names of channels and users; and what keys there are. */
+/** Panels that open over any page: the palette, with `mark` as a part of names of channels and users, and the list of keys. */
 export async function tourTheShell(page: Page, { say, look }: TourGuide, mark: string): Promise<void> {
   await page.getByRole('button', { name: say('shell.palette.title'), exact: true }).click();
   const palette = page.getByRole('dialog', { name: say('shell.palette.title') });
-  // Not the screens alone, which are known at once: channels are asked for.
+  // The screens alone are known at once, so this waits for the channels, which come from the server.
   await expect(palette.getByText(say('keyPanels.palette.channels'), { exact: true }).last()).toBeVisible();
   await look('where to go', page);
   await palette.getByRole('combobox').fill(mark);

@@ -2,15 +2,15 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { PASSWORD } from './api.ts';
 import type { TourGuide } from './tour.ts';
 
-/** What columns of an import may be called in any language. */
+/** Names of an import's columns that may be shown in any language. */
 const SHEET_COLUMNS = ['firstName', 'lastName', 'identifier', 'pseudo', 'password', 'mapRight', 'canal', 'name'];
 /** The user whom the tour adds, and whose card it shows. */
 const ADDED = { firstName: 'Zoé', lastName: 'Petit', login: 'zoe.petit@example.org' };
 const ADDED_NAME = `${ADDED.firstName} ${ADDED.lastName}`;
-/** The data on these screens: no words of ours. */
+/** Data on these screens that is no text of ours. */
 export const USERS_DATA: readonly string[] = [...SHEET_COLUMNS, ADDED_NAME];
 
-/** Who is in the list, with everything that opens from it, and the pages that the other tour passes by. */
+/** The list of users with everything that opens from it, and the pages that the other tour leaves out. */
 export async function tourTheUsers(page: Page, guide: TourGuide, users: string, userId: string): Promise<void> {
   const { say, look } = guide;
   await page.goto(users);
@@ -42,12 +42,12 @@ export async function tourTheUsers(page: Page, guide: TourGuide, users: string, 
   await look('import', page);
 }
 
-/** What is asked before something is done to the first of the list. */
+/** The questions before acts on the first user of the list. */
 async function tourTheQuestions(page: Page, { say, look }: TourGuide): Promise<void> {
   for (const act of ['disconnect', 'delete'] as const) {
     const row = page.locator('tbody tr').first();
     const item = page.getByRole('menuitem', { name: say(`users.act.${act}`), exact: true });
-    // In the menu where there is no room for it beside the menu.
+    // The act is in the menu if there is no room for it beside the menu.
     const last = row.getByRole('button').last();
     if (act === 'disconnect' || (await last.getAttribute('aria-haspopup')) === 'menu') {
       await row.locator('[aria-haspopup=menu]').click();
@@ -62,7 +62,7 @@ async function tourTheQuestions(page: Page, { say, look }: TourGuide): Promise<v
   }
 }
 
-/** What is asked before something is done to all of the page, and what became of it. */
+/** The questions before acts on all users of the page, and the outcome. */
 async function tourTheSelection(page: Page, { say, look }: TourGuide): Promise<void> {
   await page.getByRole('checkbox', { name: say('users.select.all') }).check();
   const bar = page.getByRole('region', { name: say('bulk.bar') });

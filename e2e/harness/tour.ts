@@ -13,10 +13,10 @@ export interface TourGuide {
   isWide: boolean;
 }
 
-/** What can be seen without a session. */
+/** The screens that can be seen without a session. */
 export async function tourTheDoors(page: Page, { say, look }: TourGuide): Promise<void> {
   await page.goto('/signin');
-  // Versions come from the server, a moment later.
+  // The server sends versions a moment later.
   await expect(page.getByText('2.0.2')).toBeVisible();
   await look('sign in', page);
   await fillSignIn(page, say, 'x', 'much longer than eight');
@@ -44,9 +44,9 @@ export interface Places {
   channel: string;
   /** A user who is not in it. */
   outsider: string;
-  /** Of who is signed in. */
+  /** The name of the signed-in user. */
   name: string;
-  /** What the lists are filtered by: other tests left theirs on the server. */
+  /** The filter of the lists: other tests left theirs on the server. */
   mark: string;
 }
 
@@ -111,7 +111,7 @@ export async function tourTheConsole(page: Page, guide: TourGuide, places: Place
   await tourTheDialogs(page, guide, places);
 }
 
-/** One entry a line, a period of minutes, and one that has nothing. */
+/** The log with one entry a line, a period of minutes, and a period that has nothing. */
 async function tourTheLogByTime(page: Page, { say, look }: TourGuide, mark: string): Promise<void> {
   await page.goto(`/activities?scope=all&q=${mark}&layout=lines&from=2026-01-01T00:00`);
   await page.getByRole('article').first().getByRole('button').click();
@@ -124,7 +124,7 @@ async function tourTheLogByTime(page: Page, { say, look }: TourGuide, mark: stri
   await look('no activity found', page);
 }
 
-/** As on a new server: what this one has logged would end them. */
+/** The first steps, as on a new server: entries of this server's log would end them. */
 async function tourTheFirstSteps(page: Page, { say, look }: TourGuide): Promise<void> {
   const log = '**/user/api/getAllActivities/';
   await page.route(log, (route) =>
@@ -166,7 +166,7 @@ async function tourTheDialogs(page: Page, { say, look }: TourGuide, places: Plac
   await expect(editing).toHaveCount(0);
   const members = await openChannelDialog(page, say, places.channel, 'members');
   await members.getByRole('searchbox').fill(places.outsider);
-  // Rows of another question are pale.
+  // Rows of the question before are pale.
   await expect(members.locator('tbody tr')).toHaveCount(1);
   await expect(members.locator('table[data-stale]')).toHaveCount(0);
   await members.getByRole('button', { name: say('channels.member.addName', { name: places.outsider }) }).click();
@@ -182,7 +182,7 @@ async function tourTheDialogs(page: Page, { say, look }: TourGuide, places: Plac
   await expect(deletion).toHaveCount(0);
 }
 
-/** A room that one is in already, with somebody else in it. */
+/** A room that the page is in already, with somebody else in it. */
 export async function tourTheRoom(page: Page, { say, look }: TourGuide): Promise<void> {
   const button = page.locator('[data-talk-button]');
   await look('room', page);
@@ -214,7 +214,7 @@ export async function tourTheRoom(page: Page, { say, look }: TourGuide): Promise
   await look('room, messages', page);
 }
 
-/** Where the room has tabs under the thumb: the words that they would cut, whichever language is chosen. */
+/** If the room has tabs under the thumb: the words that they would cut off, in any language. */
 async function cutTabs(page: Page): Promise<string[]> {
   const cut: string[] = [];
   for (const language of ['fr', 'en', 'de'] as const) {
@@ -243,14 +243,14 @@ async function cutTabs(page: Page): Promise<string[]> {
   return cut;
 }
 
-/** Unless it stands already: by a toggle in the header of the room, or a tab above the talk button. */
+/** Opens a panel unless it stands already: by a toggle in the header of the room, or by a tab above the talk button. */
 export async function openPanel(page: Page, say: Say, panel: 'messages' | 'members'): Promise<void> {
   const name = say(`voice.panels.${panel}`);
   if (await page.getByRole('tabpanel', { name }).isVisible()) return;
   await page.getByRole('button', { name, exact: true }).or(page.getByRole('tab', { name })).first().click();
 }
 
-/** What a member sees that an administrator doesn't. `elsewhere`: the address of a room that is not theirs. */
+/** The screens that a member sees and an administrator doesn't. `elsewhere`: the address of a room that is not theirs. */
 export async function tourAsMember(page: Page, { say, look }: TourGuide, elsewhere: string): Promise<void> {
   await page.goto('/channelsList');
   await expect(page.getByText(say('channels.empty.memberText'))).toBeVisible();

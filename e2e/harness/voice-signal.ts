@@ -1,8 +1,8 @@
 /**
- * The known voice of the browser tests and benches, and how to recognise it in what was heard.
- * A linear chirp (a sweep from LOW to HIGH within one second, over and over) survives speech coding, noise
- * suppression and gain control, and each of its moments has a pitch of its own: what is heard tells which
- * millisecond of the voice it is. Person `up` sweeps upwards, person `down` downwards, so two can be told apart.
+ * The known voice of the browser tests and benches, and how to recognise it in a recording.
+ * A linear chirp (a sweep from LOW to HIGH within one second, over and over) survives speech coding, noise suppression
+ * and gain control. Each of its moments has a pitch of its own, so a recording tells which millisecond of the voice it
+ * is. Person `up` sweeps upwards, person `down` downwards, so two can be told apart.
  */
 export type Voice = 'up' | 'down';
 
@@ -21,7 +21,7 @@ const SLOPE_SPAN_MS = 100;
 const SLOPE_HZ = ((HIGH_HZ - LOW_HZ) * SLOPE_SPAN_MS) / 1000;
 const SLOPE_TOLERANCE_HZ = 90;
 
-/** Milliseconds of sound that are recognised as each voice. Silence and anything else count for nobody. */
+/** Milliseconds of sound that are recognised as each voice. Silence and other sounds count for nobody. */
 export function recognise(samples: Float32Array): Record<Voice, number> {
   const pitches: (number | null)[] = [];
   for (let at = 0; at + WINDOW <= samples.length; at += WINDOW)
@@ -76,7 +76,7 @@ function peak(samples: Float32Array, from: number, to: number): number {
 }
 
 /**
- * Where in its second (0 to 1000 ms) the voice `up` is at the start of a window of `samples`: the sweep is undone
+ * The place (0 to 1000 ms) in the voice `up`'s second at the start of a window of `samples`. The sweep is undone
  * (multiplied by its conjugate), which leaves a steady tone whose pitch is the place. Null when it is too quiet.
  */
 export function placeInSweep(samples: Float32Array, at: number): number | null {

@@ -1,6 +1,6 @@
 import type { BrowserContext } from '@playwright/test';
 
-/** The pages' sockets work, but for the news of the floor: those never come, nor what the answers to beats say of it. */
+/** Keeps the news of the floor from the pages, and the floor in the answers to beats. Otherwise their sockets work. */
 export async function withholdFloor(context: BrowserContext): Promise<void> {
   await context.routeWebSocket(/socket\.io/u, (socket) => {
     const server = socket.connectToServer();

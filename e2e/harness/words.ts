@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 export const LANGUAGES = ['fr', 'en', 'de'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** A sentence of the interface by its key (`channels.create.submit`), its gaps filled. Throws for an unknown key. */
+/** Returns a sentence of the interface by its key (`channels.create.submit`), with its gaps filled. Throws for an unknown key. */
 export type Say = (key: string, params?: Record<string, string | number>) => string;
 
 const GAP = /\{\{(\w+)(?:, (de))?\}\}/gu;
@@ -24,8 +24,8 @@ export function sentencesOf(language: Language): ReadonlyMap<string, string> {
 }
 
 /**
- * What the interface says in a language. Plurals are asked for by their whole key (`voice.room.here_other`). `changed`:
- * what is to be read in the place of a sentence.
+ * The interface's words in a language. A plural has its whole key (`voice.room.here_other`). `changed` returns the text
+ * that is to be read in the place of a sentence.
  */
 export function sayIn(language: Language, changed = (sentence: string, _key: string) => sentence): Say {
   const sentences = sentencesOf(language);
@@ -40,7 +40,7 @@ export function sayIn(language: Language, changed = (sentence: string, _key: str
   };
 }
 
-/** What text must look like to be this sentence, whatever fills its gaps. */
+/** A pattern that matches this sentence, whatever fills its gaps. */
 export function patternOf(sentence: string): RegExp {
   const parts = sentence.split(/\{\{\w+(?:, de)?\}\}/u).map((part) => part.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&'));
   return new RegExp(`^${parts.join('.+')}$`, 'u');

@@ -6,7 +6,7 @@ import { sayIn } from '../harness/words.ts';
 
 const say = sayIn('fr');
 
-/** Walks on with the Tab key until something has the focus. Whatever has it on the way must show it. */
+/** Walks on with the Tab key until something has the focus. Each element on the way must show that it has it. */
 async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   await expect(target).toBeVisible();
   await focusSettled(page);
@@ -16,7 +16,7 @@ async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Ta
     const look = await focused.evaluate(lookOf);
     await page.keyboard.press(key);
     if (look === '') continue;
-    // Without the focus it looks otherwise.
+    // The element looks otherwise without the focus.
     const name = await focused.evaluate((element) => element.outerHTML.slice(0, 160));
     await expect.poll(() => focused.evaluate(lookOf), { message: `the focus is not seen at ${name}` }).not.toBe(look);
   }
@@ -25,7 +25,7 @@ async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Ta
 
 /** Outlines, shadows and borders of an element and of what stands around it: fields and switches show theirs there. */
 function lookOf(element: Element): string {
-  // Where a page begins, one is without anything to do there (KEYS7).
+  // The focus begins at the top of a page, where there is nothing to do, so nothing shows it (KEYS7).
   if (element === document.body || element.id === 'content') return '';
   return [element, element.parentElement, element.nextElementSibling]
     .filter((one) => one !== null)
@@ -34,7 +34,7 @@ function lookOf(element: Element): string {
     .join();
 }
 
-/** So many steps of the Tab key, both ways, never leave a place. */
+/** Expects that many steps of the Tab key, both ways, never leave a place. */
 async function expectTrapped(page: Page, place: Locator): Promise<void> {
   await expect(place).toBeVisible();
   const holdsFocus = () => place.evaluate((element) => element.contains(document.activeElement));
@@ -162,7 +162,7 @@ test('the keyboard stays in what is open, and comes back to where it was', async
   const skip = page.getByRole('link', { name: say('app.skip') });
   await expect(skip).toBeFocused();
   await expect(skip).toBeInViewport();
-  // Where the sidebar is not beside the page.
+  // At this width the sidebar is not beside the page.
   await page.setViewportSize({ width: 800, height: 720 });
   const menu = page.getByRole('button', { name: say('app.nav.open') });
   await tabTo(page, menu);

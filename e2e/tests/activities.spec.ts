@@ -47,7 +47,7 @@ test('[LOGS5][LOGS10] what others do is announced and moves nothing; a change op
   const name = world.own('Après');
   const news = page.getByRole('button', { name: /nouvelles? entrées?$/u });
   let tries = 0;
-  // Who has just come is told from the server's second count on.
+  // A page that has just come hears of new entries from the server's second count on.
   await expect(async () => {
     tries += 1;
     await api.call(updateChannel, { channelId: channel.id, channelName: `${name} ${tries}` }, admin.token);

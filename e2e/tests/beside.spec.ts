@@ -23,7 +23,7 @@ async function roomOfThree({ api, admin }: World, name: string) {
   return { ...(await api.channel(admin, name, [lea, tom, mal])), lea, tom, mal };
 }
 
-/** A client's offer of nothing but audio. */
+/** A client's offer that has only audio. */
 const offerOf = (page: Page) =>
   page.evaluate(async () => {
     const connection = new RTCPeerConnection();
@@ -33,7 +33,7 @@ const offerOf = (page: Page) =>
     return sdp ?? '';
   });
 
-// Whether an offer has a BUNDLE group is left to who makes it (RFC 8829).
+// The client that makes an offer chooses whether it has a BUNDLE group (RFC 8829).
 for (const [name, change] of [
   ['with', (sdp: string) => sdp],
   ['without', (sdp: string) => sdp.replace(/^a=group:BUNDLE.*\r\n/mu, '')],
@@ -66,7 +66,7 @@ test('[TALK115] [TALK117] a talker’s news go on being taken, however often som
   await talk(talker, () => expectHeard(page, 'down', 500));
   const { socket, ask } = await connectNatively(world.server.origin, mal.token);
   await ask('join_room', { room: rtcSession });
-  // Into the queue and out of it, within what the server lets one socket do.
+  // Enters the queue and leaves it, as often as the server lets one socket do.
   await Promise.all(
     Array.from({ length: PRESSES }, (_, index) => [
       ask('floor_request', { seq: 2 * index + 1, queue: true }),

@@ -47,7 +47,7 @@ const packetsTo = (page: Page): Promise<number> =>
     return packets;
   });
 
-/** The page lists these microphones, each with the voice of the page. Call it before the page asks for one. */
+/** Makes the page list these microphones, each with the voice of the page. Call it before the page asks for one. */
 const giveMicrophones = (page: Page, labels: readonly string[]): Promise<void> =>
   page.evaluate((names) => {
     const { mediaDevices } = navigator;
@@ -196,7 +196,7 @@ test('[PRES42] [TALK142] [TALK143] who switches fast between busy rooms meets on
   await page.getByRole('option', { name: south.name }).click();
   await expectReady(page, 2);
   for (let round = 0; round < 3; round += 1) {
-    // Somebody comes and goes in the room that is left, at the same time.
+    // Somebody comes and goes in the other room, at the moment in which it is left.
     await Promise.all([page.evaluate(() => history.back()), inNorth.reload()]);
     await expect(talkButton(page)).toHaveAttribute('data-state', /idle|busy|joining|starting/u);
     await Promise.all([page.evaluate(() => history.forward()), inNorth.reload()]);
@@ -209,7 +209,7 @@ test('[PRES42] [TALK142] [TALK143] who switches fast between busy rooms meets on
   const asked = await page.evaluate(() => (window as unknown as { pageAudio: { asked: string[] } }).pageAudio.asked);
   expect(asked, 'one microphone for all of them').toHaveLength(1);
 
-  // Pressed in the very task in which the next room's button stands, and held.
+  // Presses and holds the button in the very task in which the next room shows it.
   await page.evaluate(() => {
     const talk = () => document.querySelector('[data-talk-button]:not([data-stay-bar] *)');
     const before = talk();

@@ -84,7 +84,7 @@ test('[CALL3] a link of somebody else’s session, of an ended one or a broken o
   await expect(title).toHaveText(say('app.callLink.broken'));
   await page.goto('/userCallView/%7Bnot-json');
   await expect(title).toHaveText(say('app.callLink.broken'));
-  // Cut within an escape, as a mail program does that breaks lines.
+  // The link is cut within an escape, as by a mail program that breaks lines.
   await page.goto(`${linkOf({ channelId, userId: uli.id, token: uli.token }).slice(0, -6)}%2`);
   await expect(title).toHaveText(say('app.callLink.broken'));
   await expect(page).toHaveURL(/\/userCallView\/$/u);

@@ -73,7 +73,7 @@ test('[RING6] [RING7] [RING9] a call is rejected with a reason, taken and heard 
   await expectSilence(radio);
   await look(desk, 'a call, muted');
   await expectHeard(desk, 'down', 400);
-  // The focus is in the panel: Space presses its button, and beside the buttons it talks to the room [TALK123].
+  // The focus is in the panel: there Space presses its button, and elsewhere it talks to the room [TALK123].
   await desk.keyboard.press('Space');
   await expectHeard(radio, 'up', 400);
   await desk.keyboard.press('Space');
@@ -91,7 +91,7 @@ test('[RING6] [RING7] [RING9] a call is rejected with a reason, taken and heard 
   await expect(panelOf(desk, lea.name)).toContainText(say('calls.end.hung_up'));
   await expectSilence(desk);
 
-  // More of them than the screen has room for, of somebody with a long name.
+  // There are more of them than the screen has room for, from somebody with a long name.
   await radio.route(`**${getMissedCalls.path}`, async (route) => {
     const reply = getMissedCalls.reply.parse(await (await route.fetch()).json());
     const more = Array.from({ length: MISSED_CALLS_LISTED - 1 }, () => ({
@@ -100,7 +100,7 @@ test('[RING6] [RING7] [RING9] a call is rejected with a reason, taken and heard 
     }));
     await route.fulfill({ json: { ...reply, res: [...reply.res, ...more] } });
   });
-  // From where they are, this time.
+  // This time the call starts from the callee's place on the map.
   await press(desk, lea.name, 'dismiss');
   await api.call(updateUserPosition, { lat: 48.85, lng: 2.35 }, lea.token);
   await marker(desk, lea.id).click();
@@ -127,11 +127,13 @@ test('[RING6] [RING7] [RING9] a call is rejected with a reason, taken and heard 
   expect((await name.boundingBox())?.width, 'no name is wider').toBeLessThan(menu?.width ?? 0);
   await radio.keyboard.press('Escape');
   await expect(badge).toHaveCount(0);
-  // What was put away is read once more.
+  // Waits for the handlers of the routes, because the list is read once more.
   await radio.unrouteAll({ behavior: 'wait' });
 });
 
-/** How often the app asked for the microphone, and how many audio contexts it made: those of the tests' ear have a rate of their own. */
+/**
+ * Counts how often the app asked for the microphone, and how many audio contexts it made: those of the tests' ear have a rate of their own.
+ */
 async function countDevices(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     const made: AudioContextOptions[] = [];
@@ -176,7 +178,7 @@ test('[RING15] [TALK142] a call and a room that is entered during it share one m
   await radio.getByRole('link', { name: say('channels.enter', { name: channel }) }).click();
   await expectReady(radio, 2);
   await Promise.all([expectHeard(desk, 'down', 400), expectHeard(radio, 'up', 400)]);
-  // Muted in the call, one still talks to the room, and to nobody else.
+  // Somebody who is muted in the call still talks to the room, and to nobody else.
   await press(radio, admin.name, 'mute');
   await expectSilence(desk);
   await talk(radio, () => expectHeard(desk, 'down', 400));

@@ -21,7 +21,7 @@ test('create with users, rename, a name that exists, who may talk, members', asy
   const creation = page.getByRole('dialog', { name: say('channels.create.title') });
   await creation.getByRole('button', { name: say('channels.create.submit') }).click();
   await expect(creation.getByText(say('channels.form.nameRequired'))).toBeVisible();
-  // The key is what counts: the same letters with other spaces are the same name.
+  // The key decides: the same letters with other spaces are the same name.
   await creation.getByLabel(say('channels.form.name')).fill(`  Pr i${taken.rtcSession.slice(3)}`);
   await creation.getByRole('searchbox').fill(ana.firstName);
   await creation.getByRole('checkbox', { name: ana.name }).check();
@@ -31,7 +31,7 @@ test('create with users, rename, a name that exists, who may talk, members', asy
   await creation.getByLabel(say('channels.form.name')).fill(fresh);
   await creation.getByRole('button', { name: say('channels.create.submit') }).click();
   await expect(page.getByText(say('channels.create.done'))).toBeVisible();
-  // Ana, and whoever made it.
+  // The two are Ana and the administrator who made it.
   await expect(channelRow(page, fresh)).toContainText('0/2');
 
   const editing = await openChannelDialog(page, say, fresh, 'edit');
@@ -63,7 +63,7 @@ test('create with users, rename, a name that exists, who may talk, members', asy
 
   const members = await openChannelDialog(page, say, renamed, 'members');
   await members.getByRole('switch', { name: say('channels.form.onlyMembers') }).check();
-  // Ben, and whoever made it.
+  // The header, Ben, and the administrator who made it.
   await expect(members.getByRole('row')).toHaveCount(3);
   await expect(members.getByRole('row').filter({ hasText: ben.email })).toBeVisible();
   await expectAccessible(page, 'members');
@@ -118,7 +118,7 @@ test('who is added sees the channel at once, who is in a deleted room is told', 
   await expectAccessible(page, 'delete');
   await deletion.getByRole('button', { name: say('channels.delete.confirm') }).click();
   await expect(page.getByText(say('channels.delete.done'))).toBeVisible();
-  // Over the list the pointer would hold its rows [LIST1].
+  // A pointer over the list would hold its rows [LIST1].
   await page.mouse.move(0, 0);
   await expect(page.getByText(say('channels.empty.filtered', { filter: name }))).toBeVisible();
   await expect(member.getByText(say('voice.closed.deleted'))).toBeVisible();
@@ -145,7 +145,7 @@ test('beside a room stand the users of its channel; administrators add and remov
   await expect(users.getByRole('img', { name: say('members.here') })).toBeVisible();
   await users.getByRole('button', { name: say('channels.here.manage') }).click();
   await page.getByRole('dialog').getByRole('searchbox').fill(lou.name);
-  // Header and one row: the list that was filtered replaces the first one, and what was open in it.
+  // The header and one row: the filtered list replaced the first one, with everything that was open in it.
   await expect(page.getByRole('dialog').getByRole('row')).toHaveCount(2);
   await toggleMember(page, say, lou.name, 'add');
   await page

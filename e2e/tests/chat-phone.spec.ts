@@ -10,7 +10,7 @@ const say = sayIn('fr');
 const at = (width: number, height: number) => ({ context: { viewport: { width, height } } });
 const messageList = (page: Page) => messagesPanel(page).locator('[data-message-list]');
 
-/** A room's messages, each longer than a line of a phone: the rows are higher than they were estimated. */
+/** Fills a room with messages, each longer than a line of a phone: the rows are higher than they were estimated. */
 async function conversation({ api, admin }: World, count: number): Promise<string> {
   const people = [await api.person('Lin', admin.token), await api.person('Mo', admin.token)];
   const { id, rtcSession } = await api.channel(admin, 'Poche', people);
@@ -77,13 +77,13 @@ test('[CHATS18] where the panel is low, the search is an icon that opens it and 
   await found.getByRole('button', { name: /Ronde 2/u }).click();
   await expect(box).toBeHidden();
   await expect(messageList(phone).getByText(/Ronde 2/u)).toBeInViewport();
-  // With room for it the box is there as ever.
+  // If there is room for it, the box is there as ever.
   await phone.setViewportSize({ width: 390, height: 844 });
   await expect(box).toBeVisible();
   await expect(opener).toBeHidden();
 });
 
-/** By how many px the words of the talk button reach into its ring, and the button and what is below it out of their place. */
+/** How many px the words of the talk button reach into its ring, and how many px the button and the parts below it are out of place. */
 const spillOfButton = (page: Page) =>
   talkButton(page).evaluate((button) => {
     const { left, top, width, height } = button.getBoundingClientRect();
@@ -164,7 +164,7 @@ test('[ROOM1] a swipe leads from tab to tab and back, and not to the page before
   await expect(talkButton(phone)).toHaveAttribute('data-state', 'idle');
   const finger = await phone.context().newCDPSession(phone);
   const swipe = async (from: number, to: number) => {
-    // As long as a quick finger takes, however long this machine needs to tell of it: longer is no swipe.
+    // The swipe takes as long as a quick finger, however long this machine needs for it: a longer one is no swipe.
     const begun = Date.now() / 1000 - 0.2;
     const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', part: number) =>
       finger.send('Input.dispatchTouchEvent', {
@@ -180,7 +180,7 @@ test('[ROOM1] a swipe leads from tab to tab and back, and not to the page before
   await expect(shown('messages')).toHaveAttribute('aria-selected', 'true');
   await swipe(60, 330);
   await expect(shown('people')).toHaveAttribute('aria-selected', 'true');
-  // A Chromium without a window has no gesture that goes back.
+  // Headless Chromium has no gesture that goes back.
   await expect(phone.locator('html')).toHaveCSS('overscroll-behavior', 'none');
 });
 

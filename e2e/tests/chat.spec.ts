@@ -197,7 +197,7 @@ test('[CHATS20][CHATS23] what is written and chosen without a link, over a reloa
   await expect(messagesPanel(lin).locator('[data-pending=waiting]')).toHaveCount(3);
   await post(world, people[1], channel.id, 'entre-temps');
 
-  // Wholly offline the page could not be loaded again: its files come, its calls don't.
+  // The page could not be loaded again if it were wholly offline. So its files come, and its calls don't.
   await lin.context().route(/\/user\/api\//u, (route) => route.abort());
   await lin.context().setOffline(false);
   await lin.reload();
@@ -258,7 +258,7 @@ test('[CHATS10][CHATS15][CHATS53] list and tab mark what was not read, until it 
   await expect(lin.locator('[data-new-line]')).toBeVisible();
   await expect(row.locator('[data-unread]')).toHaveCount(0);
   await expect(list).toHaveTitle(/^[^(]/u);
-  // How they call is chosen for each channel.
+  // Each channel has its own choice of alerts.
   await messagesPanel(lin)
     .getByRole('button', { name: say('chat.alerts.title') })
     .click();
@@ -286,7 +286,7 @@ test('[CHATS1][CHATS7][CHATS16][CHATS50] a long history loads backwards without 
   await world.api.call(markMessagesRead, { channelId: channel.id, from: 1, to: 40 }, people[0].token);
   const lin = await open(people[0], path, WIDE);
   const list = messagesPanel(lin).locator('[data-message-list]');
-  // Older pages wait until the place of what is on the screen was measured.
+  // Older pages wait until the place of the visible messages was measured.
   let letCome = () => {};
   const isMeasured = new Promise<void>((resolve) => {
     letCome = resolve;
@@ -295,7 +295,7 @@ test('[CHATS1][CHATS7][CHATS16][CHATS50] a long history loads backwards without 
     if (route.request().postData()?.includes('"before"')) await isMeasured;
     await route.continue();
   });
-  // Whatever is unread, it opens at its end, and says what is further up.
+  // Whatever is unread, the list opens at its end, and says what is further up.
   await expect(messageRow(lin, 'Ronde 75')).toBeInViewport();
   await expect(lin.locator('[data-backlog]')).toBeVisible();
   const unread = () => world.api.call(getUnreadCounts, {}, people[0].token);
@@ -325,13 +325,13 @@ test('[CHATS1][CHATS7][CHATS16][CHATS50] a long history loads backwards without 
   await found.getByRole('button', { name: /Ronde 7$/u }).click();
   await expect(messageRow(lin, 'Ronde 7')).toBeInViewport();
 
-  // More than a page is unread: the list opens at its end, and a bar leads to where that begins.
+  // More than a page is unread: the list opens at its end, and a bar leads to the beginning of the unread messages.
   const mo = await open(people[1], path, WIDE);
   await expect(messageRow(mo, 'Encore une')).toBeInViewport();
   const bar = mo.locator('[data-backlog]');
   await expect(bar).toContainText(/^\d\d non lus depuis /u);
   await expectAccessible(mo, 'messages that were not read');
-  // The end was seen: nothing is unread any more, and the bar stays, over a reload too.
+  // The end was seen, so nothing is unread any more. The bar stays, even after a reload.
   await expect(mo.locator('[data-unread]')).toHaveCount(0);
   await mo.reload();
   await bar.getByRole('button').first().click();
@@ -340,7 +340,7 @@ test('[CHATS1][CHATS7][CHATS16][CHATS50] a long history loads backwards without 
   await expect(bar).toHaveCount(0);
 });
 
-/** Writes as quickly as the server lets: in turns, because each person may write only so much. */
+/** Writes as quickly as the server allows: people take turns, because each may write only so much. */
 async function fill(world: World, channelId: string, writers: readonly Person[], count: number): Promise<void> {
   for (let n = 1; n <= count; n += 1) {
     const who = writers[n % writers.length];

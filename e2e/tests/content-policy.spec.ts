@@ -2,7 +2,7 @@ import { expect, test } from '../fixtures.ts';
 import { accountButton } from '../harness/acts.ts';
 import { sayIn } from '../harness/words.ts';
 
-/** That no screen does what the policy forbids is looked at in screens.spec.ts, with everything else about screens. */
+/** Tests of the content security policy. screens.spec.ts checks that no screen breaks it, with everything else about screens. */
 
 test('choosing another appearance does nothing that the content security policy forbids', async ({ world, open }) => {
   const say = sayIn('fr');

@@ -44,7 +44,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await expectReady(page, 1);
     await page.getByRole('button', { name: say('voice.room.settings') }).click();
     const settings = page.getByRole('dialog', { name: say('voice.settings.title') });
-    // However low the window is: what doesn't fit is scrolled to.
+    // In a low window, parts that don't fit are scrolled to.
     await expect(settings).toBeInViewport({ ratio: 1 });
     const tones = settings.getByRole('switch', { name: say('voice.settings.tones') });
     const track = settings

@@ -66,7 +66,7 @@ test('[DASH9] a channel is added from the dashboard and is in its list, which is
   await dialog.getByRole('textbox', { name: say('channels.form.name') }).fill(name);
   await dialog.getByRole('button', { name: say('channels.create.submit') }).click();
   await expect(dialog).toHaveCount(0);
-  // What only screen readers get does not lengthen the document: the page scrolls within its frame alone.
+  // Texts that only screen readers get don't lengthen the document: only the page's frame scrolls.
   expect(await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight)).toBe(0);
   await page.getByRole('searchbox', { name: say('channels.filter') }).fill(name);
   await expect(page.getByRole('table', { name: say('channels.title'), exact: true }).getByRole('row')).toHaveCount(2);
@@ -90,7 +90,7 @@ for (const viewport of WIDTHS) {
     const uli = await api.person('Uli', admin.token);
     const nord = await api.channel(admin, 'Nord', [ida]);
     const sud = await api.channel(admin, 'Sud', [uli]);
-    // As many as the dashboard shows: one more doesn't make their card higher.
+    // Sends as many as the dashboard shows: one more doesn't make their card higher.
     for (let sent = 0; sent < 8; sent += 1)
       await api.call(sendMessage, { channelId: nord.id, message: 'Reçu' }, ida.token);
     const page = await open(admin, '/dashboard', { context: { viewport } });
@@ -105,7 +105,7 @@ for (const viewport of WIDTHS) {
     const boxes = async () =>
       Object.fromEntries(await Promise.all(PARTS.map(async (part) => [part, await boxOf(region(part))])));
     let before = await boxes();
-    // Until its parts have come.
+    // Waits until the page's parts have come.
     const isStill = async () => {
       const earlier = before;
       before = await boxes();
@@ -125,7 +125,7 @@ for (const viewport of WIDTHS) {
     await showsAll();
     if (isPhone) return;
     expect([last.y, last.x > top.right], 'the entries beside the others').toEqual([live.y, true]);
-    // Rooms of other tests may be shown too: then the cards beside the entries may reach further down than these.
+    // The page may show rooms of other tests too: then the cards beside the entries may reach further down than these.
     const belowBoth = (top: number, entries: number, { y }: { y: number }) => Math.round(y - Math.max(top, entries));
     const gap = belowBoth(top.bottom, last.bottom, await boxOf(lists));
     expect(gap, 'the lists below both').toBeGreaterThan(0);
@@ -145,7 +145,7 @@ for (const viewport of WIDTHS) {
     expect(gapAfter, 'nothing below the entries has moved').toBe(gap);
     await showsAll();
 
-    // Under the pointer even what is below the rooms stays.
+    // Parts below the rooms stay too, while the pointer is over them.
     const pointed = region('top.title').getByRole('link', { name: say('dashboard.allChannels') });
     await pointed.hover();
     const place = await boxOf(pointed);
@@ -176,7 +176,7 @@ function faultsOfHeight(cards: readonly Element[]): string[] {
 }
 
 test('[DASH12] on a phone the talks of today are drawn when they are scrolled to', async ({ world, open }) => {
-  // Low enough for it to be more than the browser's margin away.
+  // The window is so low that the card is further away than the browser's margin.
   const page = await open(world.admin, '/dashboard', { context: { viewport: { width: 390, height: 200 } } });
   const talks = page.getByRole('region', { name: say('dashboard.talk.title'), exact: true });
   const drawn = () =>

@@ -4,12 +4,12 @@ import { mouthEpoch, takeHeard } from '../harness/page-audio.ts';
 import { openStallingPath } from '../harness/stalling-path.ts';
 import { apart, lastSound, onset, placeInSweep, recognise, SAMPLE_RATE } from '../harness/voice-signal.ts';
 
-// A server that is far away, and people who are close to each other: the voice goes straight. How much is cut to the millisecond
-// is told by `npm run bench -- press-to-ear`.
+// The server is far away, and the people are close to each other: the voice goes straight. `npm run bench -- press-to-ear` tells to the
+// millisecond how much is cut.
 
 /** News of a grant take two of these. */
 const AWAY_MS = 250;
-/** Far below what the news take, and far above what a busy machine adds. */
+/** Far below the time of the news, and far above what a busy machine adds. */
 const CUT_LIMIT_MS = 150;
 /** The moment from which a track is muted, as the ear has it. */
 const SWITCH_MS = 60;
@@ -91,7 +91,7 @@ test('[TALK49] of two who press at once one is heard at any time, and in the end
       .toBe(1);
 
   await takeHeard(listener);
-  // The first one's request stands still on its way to the server.
+  // The request of the first page stands still on its way to the server.
   slow.stall();
   await press(first);
   await expectToHear('up');

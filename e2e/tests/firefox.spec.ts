@@ -25,7 +25,7 @@ import { drawnMap, marker, WIDE } from '../harness/map-acts.ts';
 import { LAND, SEA, sharesOf } from '../harness/map-pixels.ts';
 import { sayIn } from '../harness/words.ts';
 
-/** What people do every day, in the second engine. All else is tested in Chromium alone (decision 035). */
+/** Everyday acts, in the second engine. Everything else is tested in Chromium alone (decision 035). */
 
 const say = sayIn('fr');
 const wide: OpenOptions = { context: { viewport: WIDE } };

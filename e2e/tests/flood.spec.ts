@@ -17,7 +17,7 @@ const countConnections = () => {
 const connectionsOf = (page: Page) =>
   page.evaluate(() => (window as { connectionsMade?: number }).connectionsMade ?? Number.NaN);
 
-/** An offer that any page takes. */
+/** An offer that any page accepts. */
 const validOffer = (page: Page) =>
   page.evaluate(async () => {
     const connection = new RTCPeerConnection();
@@ -29,7 +29,7 @@ const validOffer = (page: Page) =>
 
 const ROUNDS = 6;
 const SOCKETS = 8;
-/** 20 at once, then one every 2 s [LINK12]: not reached in a minute, by an attack that takes some seconds. */
+/** 20 at once, then one every 2 s [LINK12]: an attack of some seconds doesn't reach this number within a minute. */
 const FEW = 50;
 
 test('[LINK12] a member who offers all the time, by many sockets that come and go, costs few connections', async ({
@@ -65,7 +65,7 @@ test('[LINK12] a member who offers all the time, by many sockets that come and g
     await Promise.all(Array.from({ length: SOCKETS }, (_, index) => attack(`${round} ${index}`)));
 
   await expect(tiles(page)).toHaveCount(1);
-  // Those who mean no harm are linked at once with it.
+  // A well-meaning newcomer is linked at once.
   const friend = await open(bob, roomPath(rtcSession));
   for (const one of [page, friend]) await expectReady(one, 2);
   const made = (await connectionsOf(page)) - before;

@@ -5,7 +5,7 @@ import { sayIn } from '../harness/words.ts';
 
 const say = sayIn('de');
 
-/** Keeps back the app's own code: what stands until then is the page as it was sent. */
+/** Keeps back the app's own code: until it comes, the page stands as the server sent it. */
 async function holdCode(page: Page): Promise<() => Promise<void>> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/assets/app-*.js', async (route) => {
@@ -45,7 +45,7 @@ test('while the code is on its way the page says where one is, in one’s own la
 test('[APP12] old browsers and those without scripts get a plain page that says so, and nothing of the app', async ({
   open,
 }) => {
-  // With the policy that a server sends: the script that tells them stands in the page.
+  // The page has the policy that a server sends: the script that tells them stands in the page.
   const policy = { bypassCSP: false };
   const asked: string[] = [];
   const old = await open(null, '/signin', {
@@ -69,7 +69,7 @@ test('[APP12] old browsers and those without scripts get a plain page that says 
   expect(asked, 'the app asks the server for nothing').toEqual([]);
 
   const without = await open(null, '/signin', { context: { ...policy, javaScriptEnabled: false } });
-  // Not by its text, which is never looked for there.
+  // Playwright never looks for text there, so this doesn't find them by their text.
   for (const language of ['fr', 'en', 'de'] as const)
     await expect(without.locator(`noscript [lang=${language}]`)).toBeInViewport();
 });

@@ -4,7 +4,7 @@ import { expect, test } from '../fixtures.ts';
 import { PASSWORD } from '../harness/api.ts';
 import { sayIn } from '../harness/words.ts';
 
-/** Refusals are brought about on purpose. */
+/** Refusals that the tests cause on purpose. */
 const REFUSED = /status of 4\d\d/u;
 
 for (const language of ['fr', 'en', 'de'] as const) {
@@ -30,7 +30,7 @@ for (const language of ['fr', 'en', 'de'] as const) {
     const form = page.getByRole('dialog', { name: say('userForm.edit.title') });
     const lastName = form.getByLabel(say('userForm.field.lastName'), { exact: true });
     await lastName.fill('Bernard');
-    // Another session of theirs has no proof, as this one after five minutes.
+    // The user's other session has no proof, like this one after five minutes.
     const { user } = await api.call(logIn, { user_email: admin.email, user_password: PASSWORD });
     await page.evaluate((token) => sessionStorage.setItem('TOKEN_KEY', token), user.authToken);
     const save = form.getByRole('button', { name: say('userForm.edit.submit'), exact: true });

@@ -41,7 +41,7 @@ test('a call link leaves its token neither in the address, nor in the history, n
   await expect(heading(page)).toHaveText(say('app.callLink.used'));
   expect(page.url()).not.toContain(secret);
   expect(JSON.stringify(await storages(page))).not.toContain(secret);
-  // Once: the request itself.
+  // The only one is the request itself.
   expect(seen.filter((url) => url.includes(secret))).toHaveLength(1);
 });
 
@@ -69,7 +69,7 @@ test("'Remember me' opens in a new tab and after the browser was closed; without
 test('a token that is not valid empties both storages and leads to sign in; choices of the device stay', async ({
   open,
 }) => {
-  // The list is asked for together with the check of the session.
+  // The page asks for the list together with the check of the session.
   const page = await open(null, '/signin', { expectedErrors: /401 \(Unauthorized\)/u });
   await page.getByRole('button', { name: 'Français' }).click();
   for (const kept of ['session', 'local'] as const) {
@@ -102,7 +102,7 @@ test('sessions ended by an administrator lead to sign in at once, and back to wh
     await page.goto(path);
     await expect(heading(page)).toHaveText(title);
     if (path.startsWith('/groupCallView')) await expect(page.locator('[data-talk-button]')).toBeVisible();
-    // With its socket up: that is what tells it.
+    // The page's socket must be up: it brings the news.
     await expect(page.locator('[data-link-lost]')).toHaveCount(0);
     await api.call(deleteUserTokens, { userId: who.id }, admin.token);
     await expect(page).toHaveURL(/\/signin\?next=/u);
@@ -136,7 +136,7 @@ test('after sign-in one comes to the page asked for, and never to another site',
     expect(new URL(page.url()).origin, next).toBe(world.server.origin);
     await page.goBack();
     await expect(page.getByRole('button', { name: say('auth.signIn.submit') }), 'back is no form').toHaveCount(0);
-    // A page that asks the server for nothing: the next round takes its token away.
+    // This page asks the server for nothing, so the next round can take its token away.
     await page.goto('/notFound');
   }
 });

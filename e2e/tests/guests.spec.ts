@@ -23,7 +23,7 @@ const withCamera = (width = 1280, height = 800): OpenOptions => ({
 const title = (page: Page) => page.getByRole('heading', { level: 1 });
 const linksDialog = (page: Page) => page.getByRole('dialog', { name: say('guests.dialog.title') });
 
-/** Makes a link in the dialog, which is open. @returns its address */
+/** Makes a link in the open dialog. @returns its address */
 async function makeInDialog(page: Page, name: string): Promise<string> {
   const dialog = linksDialog(page);
   await dialog.getByLabel(say('guests.make.name')).fill(name);
@@ -33,7 +33,7 @@ async function makeInDialog(page: Page, name: string): Promise<string> {
   return address.inputValue();
 }
 
-/** From the page of a link into the room. */
+/** Goes from the page of a link into the room. */
 async function enterAs(page: Page, name: string): Promise<void> {
   await page.getByLabel(say('guests.entry.name')).fill(name);
   await page.getByRole('button', { name: say('guests.entry.submit') }).click();
@@ -55,7 +55,7 @@ test('[GUEST3] [GUEST8] [GUEST10] a link is made, its guest hears and is heard, 
   await expect(linksDialog(desk).getByLabel(say('guests.made.address'))).toHaveCount(0);
 
   const guest = await open(null, address, { voice: 'down', ...withCamera() });
-  // Neither in the address nor in what the browser keeps.
+  // The token is neither in the address nor in what the browser keeps.
   await expect(guest).toHaveURL(/\/join\/[^#]+#guest$/u);
   const token = address.split('#guest=')[1] ?? '';
   expect(JSON.stringify(await guest.context().storageState())).not.toContain(token);
@@ -86,7 +86,7 @@ test('[GUEST3] [GUEST8] [GUEST10] a link is made, its guest hears and is heard, 
   await expect(question).toHaveCount(0);
   await expect(linksDialog(desk).getByText(say('guests.link.withdrawn'))).toBeVisible();
   await expect(tile).toHaveCount(0);
-  // Nothing of it is in the page any more.
+  // The page has nothing of it any more.
   await guest.reload();
   await expect(title(guest)).toHaveText(say('guests.over.used'));
 });
@@ -95,7 +95,7 @@ test('[GUEST12] a guest leaves and comes back; links that open nothing say which
   const { api, admin } = world;
   const { id: channelId, rtcSession } = await api.channel(admin, 'Portes', []);
   const link = await api.call(createGuestLink, { channelId, name: 'Samu', hours: 1 }, admin.token);
-  // Whoever is signed in in the same browser is not who enters.
+  // The account that is signed in in the same browser is not the one that enters.
   const page = await open(admin, '/profile', withCamera());
   await page.goto(link.path);
   await enterAs(page, 'Max');

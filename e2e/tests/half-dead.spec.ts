@@ -20,10 +20,10 @@ import { openSleepingBrowser, type SleepingBrowser } from '../harness/sleeping-b
 import { withholdFloor } from '../harness/withhold-floor.ts';
 import { sayIn } from '../harness/words.ts';
 
-// How soon a silence is known is told by the unit tests; here it is known at all, on a real socket.
+// Unit tests check how soon a silence is noticed; these check on a real socket that it is noticed at all.
 
 const say = sayIn('fr');
-/** A second of voice. */
+/** Packets of a second of voice. */
 const PACKETS = 50;
 
 const test = base.extend<{ laptop: SleepingBrowser }>({
@@ -43,7 +43,7 @@ async function expectLinked(peers: readonly NativePeer[]): Promise<void> {
   await expect.poll(least, { timeout: 90_000 }).toBe(people.length - 1);
 }
 
-/** One says something, which takes as long as it takes a witness to hear a second of it. */
+/** Somebody says something, until a witness has heard a second of it. */
 async function say1s(talker: NativePeer, witness: NativePeer): Promise<void> {
   witness.takeHeard();
   await talker.press();
@@ -67,7 +67,7 @@ async function expectToHear(page: Page, talker: NativePeer): Promise<void> {
 
 /**
  * Waits until the page has said that the server doesn't answer, however soon it went on from there. The transport's own
- * check, half a minute later, says that the link is lost, and never this.
+ * check, half a minute later, only ever says that the link is lost.
  */
 async function stallAndWait(page: Page, stall: () => void): Promise<void> {
   const isSaid = await page.evaluateHandle((text) => {
@@ -120,7 +120,7 @@ test('[TALK101] [TALK104] a socket that stands still is told, and how many talks
   await expect(missed(page, 2)).toHaveCount(0);
 });
 
-/** When the page's talk button leaves the state `talking`, by the machine's clock. */
+/** Notes when the page's talk button leaves the state `talking`, by the machine's clock. */
 const watchTalkEnd = (page: Page) =>
   talkButton(page).evaluateHandle((button) => {
     const end = { at: 0 };
@@ -206,14 +206,14 @@ test('[TALK102] [TALK103] [PRES30] the page takes another way by itself, hears w
   const [lea, tom, zoe] = await Promise.all(people.map((name) => api.person(name, admin.token)));
   if (lea === undefined || tom === undefined || zoe === undefined) throw new Error('Nobody is there');
   const { rtcSession } = await api.channel(admin, 'Ausweg', [lea, tom, zoe]);
-  // What the room loads ahead goes by the path that is cut.
+  // The room loads parts ahead over the path that is cut.
   const cut = { context: { baseURL: path.origin }, expectedErrors: /net::ERR_SOCKET_NOT_CONNECTED/u };
   const page = await open(lea, phonePath(rtcSession), cut);
   const talker = await enter(tom, rtcSession);
   const witness = await enter(zoe, rtcSession);
   await expectReady(page, 3);
   await expectLinked([talker, witness]);
-  /** The page's participant ids, as a bystander is told of them. */
+  /** The page's participant ids, as the server told a bystander. */
   const pages = () => [...witness.others()].filter((id): id is ParticipantId => id !== talker.id);
   const before = pages();
 
@@ -251,7 +251,7 @@ test('[TALK115] [TALK116] a page that the server’s news don’t reach hears wh
   await expect(talkButton(page)).toHaveAttribute('data-state', 'idle');
   await release(member);
 
-  // A client without the channel: the page knows nothing of its talk, and plays nothing of it.
+  // A client without the channel for news: the page knows nothing of its talk, and plays nothing of it.
   const foreign = await enter(zoe, rtcSession);
   await expectReady(page, 4);
   await expect.poll(() => foreign.connectedTo().size, { timeout: 90_000 }).toBe(3);

@@ -21,7 +21,7 @@ test('[TALK51] over a path that holds packets up, what was said until the releas
   ];
   const { rtcSession } = await api.channel(admin, 'Passage', [ada, bob, eva]);
   let stalledUntil = 0;
-  // As over a busy Wi-Fi: now and then nothing passes for a while, and then all of it at once.
+  // The path is like a busy Wi-Fi: now and then nothing passes for a while, and then all of it at once.
   const path = openJitterPath(() => {
     if (Date.now() > stalledUntil + 250) stalledUntil = Date.now() + 380 + Math.random() * 40;
     return 10 + Math.max(0, stalledUntil - Date.now());
@@ -36,15 +36,15 @@ test('[TALK51] over a path that holds packets up, what was said until the releas
   });
 
   await press(talker);
-  // Long enough for the listener's jitter buffer to learn what this path is like.
+  // Long enough for the listener's jitter buffer to adapt to this path.
   await expectHeard(listener, 'up', 3_000);
   await press(successor);
   await expect(talkButton(successor)).toHaveAttribute('data-state', 'queued');
   await takeHeard(listener);
   await release(talker);
-  /** What each voice's track let through since then. */
+  /** The sound that each voice's track let through since then. */
   const tracks: Float32Array[][] = [];
-  // By then all that the talker said has been played, or cut.
+  // At the end, everything that the talker said has been played or cut.
   await expect
     .poll(async () => {
       for (const [index, { samples }] of (await takeHeard(listener)).entries()) {

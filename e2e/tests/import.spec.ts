@@ -12,7 +12,7 @@ import { type Language, type Say, sayIn } from '../harness/words.ts';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** A screen in a language, under the very rules of the server: workers of ours must be allowed by them. */
+/** Opens a screen in a language, under the server's own content policy, which must allow our workers. */
 async function openIn(language: Language, path: string, { world, open }: { world: World; open: Open }): Promise<Page> {
   const context = { bypassCSP: false, acceptDownloads: true };
   return open(world.admin, path, { language, context, expectedErrors: /net::ERR_CONNECTION_RESET|status of 409/u });
@@ -24,7 +24,7 @@ const workbookOf = async (rows: readonly (readonly (string | boolean | number)[]
 const choose = (page: Page, name: string, mimeType: string, buffer: Buffer): Promise<void> =>
   page.locator('input[type=file]').setInputFiles({ name, mimeType, buffer });
 
-/** As a hand would: over the place, then let go. */
+/** Drops a file as a hand would: over the place, then let go. */
 async function drop(page: Page, name: string, mimeType: string, bytes: Buffer): Promise<void> {
   const transfer = await page.evaluateHandle(
     ([fileName, type, base64]) => {
@@ -50,7 +50,7 @@ async function bytesOf(download: Download): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** The cell of a row of the file, rows by their number there. */
+/** The cell of a row of the file; rows have their number there. */
 const cellOf = (page: Page, row: number, column: number): Locator =>
   page
     .getByRole('grid')
@@ -102,7 +102,7 @@ test('[IMP2 IMP5 IMP6 IMP7 IMP9 IMP10 IMP11 IMP14] a workbook in French: judged,
     await expect(chip(state, count)).toBeVisible();
   await expectAccessible(page, 'review');
 
-  // The next problem, put right by keyboard alone; the neighbour is looked at and left as it was.
+  // The next problem is corrected by keyboard alone; the cell beside it is looked at and left as it was.
   await page.getByRole('button', { name: say('transfer.review.next') }).click();
   await expect(cellOf(page, 3, 1)).toBeFocused();
   await page.keyboard.press('Enter');
@@ -114,7 +114,7 @@ test('[IMP2 IMP5 IMP6 IMP7 IMP9 IMP10 IMP11 IMP14] a workbook in French: judged,
   await expect(sendButton(page, say, 2)).toBeEnabled();
   await expect(chip('rejected', 2)).toBeVisible();
 
-  // A login typed over is asked of the server.
+  // The page asks the server about a login that was typed over.
   await cellOf(page, 3, 2).click();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type(old.email);
@@ -140,7 +140,7 @@ test('[IMP2 IMP5 IMP6 IMP7 IMP9 IMP10 IMP11 IMP14] a workbook in French: judged,
   expect(columns?.at(-1)).toBe(say('exports.file.reason'));
   expect(rows.map((row) => row[2])).toEqual([login('nour'), login('lea')]);
 
-  // Corrected and dropped again: the column of reasons is passed over.
+  // The file is corrected and dropped again: the import ignores the column of reasons.
   const [nour = []] = rows;
   const again = await workbookOf([
     (columns ?? []).map(String),
@@ -189,7 +189,7 @@ test('[IMP2 IMP12 IMP13] a CSV file of channels in German, with columns chosen b
   const south = await api.channel(admin, 'Süd');
   const [north, quoted] = [world.own('Nord'), world.own('Ost "neu"')];
   const page = await openIn('de', '/channelsList/import', { world, open });
-  // windows-1252, as Excel saves CSV in Western Europe.
+  // The file is in windows-1252, as Excel saves CSV in Western Europe.
   const spaced = south.name.replace('Süd', 'Sü d');
   const rows = [`${north};eins`, `${spaced};zwei`, `"${quoted.replaceAll('"', '""')}";drei`, ';vier', ''];
   const csv = Buffer.from(['Bezeichnung;Notiz', ...rows].join('\r\n'), 'latin1');
@@ -258,7 +258,7 @@ test('[IMP16] an import is cancelled on the way, and nothing of it is stored', a
   await choose(page, 'foule.xlsx', XLSX, await crowd('annule', 1_000));
   await sendButton(page, say, 1_000).click();
   await page.getByRole('button', { name: say('transfer.sure.confirm') }).click();
-  // Progress comes by the socket.
+  // The socket brings the progress.
   await expect(page.getByText(/^\d+ sur 1\s000$/u)).toBeVisible();
   await expectAccessible(page, 'run');
   await page.getByRole('button', { name: say('transfer.run.cancel') }).click();
@@ -293,7 +293,7 @@ test('a running import is found again after a reload, and what it came to after 
   await page.getByRole('button', { name: say('transfer.sure.confirm') }).click();
   await expect(page.getByText(/^\d+ sur 300$/u)).toBeVisible();
   await page.reload();
-  // Still on its way, or done meanwhile.
+  // The import is still on its way, or done meanwhile.
   const heading = (key: string) => page.getByRole('heading', { name: say(key) });
   await expect(heading('transfer.run.title').or(heading('transfer.done.title'))).toBeVisible();
   await expect(group(page, say('transfer.done.created'))).toContainText('recharge2@example.org', { timeout: 120_000 });
@@ -310,7 +310,7 @@ test('[IMP28] an import that was not sent stays on the device when it is left, a
   open,
 }) => {
   const say = sayIn('fr');
-  // A session of its own, as it signs out.
+  // This page has a session of its own, because it signs out.
   const signedIn = await world.api.call(logIn, { user_email: world.admin.email, user_password: PASSWORD });
   const admin = { ...world.admin, token: signedIn.user.authToken };
   const page = await openIn('fr', '/usersList/import', { world: { ...world, admin }, open });
@@ -339,7 +339,7 @@ test('[IMP28] an import that was not sent stays on the device when it is left, a
   await draft.getByRole('button', { name: say('transfer.draft.resume') }).click();
   await expect(cellOf(page, 2, 1)).toHaveText('Corrigée');
 
-  // Signing out leaves nothing of it behind.
+  // Signing out removes everything of it.
   const stored = () =>
     page.evaluate(
       () =>

@@ -9,7 +9,7 @@ import { drawnMap, WIDE } from '../harness/map-acts.ts';
 import { sayIn } from '../harness/words.ts';
 
 const say = sayIn('fr');
-/** A server that is away, and one that has no such file any more. */
+/** Errors of a server that is away, and of one that no longer has a file. */
 const EXPECTED = /ERR_|status of 401|404|503|50\d|ServiceWorker|service worker|script/iu;
 
 const title = (page: Page) => page.getByRole('heading', { level: 1 });
@@ -35,12 +35,14 @@ const keptIn = (page: Page) =>
   });
 const cacheNames = (page: Page) => page.evaluate(() => caches.keys());
 
-/** The worker has the page, and all of its files. */
+/** Waits until the worker has the page, and all of its files. */
 async function workerTakes(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller?.state)).toBe('activated');
 }
 
-/** Another build of the same app, without the screen of users: open pages of the build before must do without the server for it. */
+/**
+ * Serves another build of the same app, without the screen of users: open pages of the earlier build can't get that screen from the server.
+ */
 function upgrade(front: Front, build: string): void {
   front.replace = (path, text) => {
     if (path.startsWith('/assets/users-route-')) return null;
@@ -73,7 +75,7 @@ test('[APP1] [APP2] [APP3] [APP4] [APP5] [APP7] [APP10] the console opens withou
 
     const { rtcSession, id } = await api.channel(admin, 'Quart', []);
     await lookAround(page, admin, rtcSession);
-    // The token of a call link stands in the address of the page that is asked for.
+    // The requested page's address has the token of a call link.
     const link = { channelId: id, userId: admin.id, token: admin.token };
     await page.goto(`/userCallView/${encodeURIComponent(JSON.stringify(link))}`);
     await expect(talkButton(page)).toBeVisible();
@@ -111,16 +113,16 @@ async function expectInstallable(page: Page): Promise<void> {
   expect(errors).toEqual([]);
   expect(JSON.parse(data ?? '{}')).toMatchObject({ name: 'Pressel', display: 'standalone', scope: '/' });
   const { installabilityErrors } = await browser.send('Page.getInstallabilityErrors');
-  // Tests run in windows of their own, as private ones.
+  // Tests run in windows that count as private ones.
   const others = installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito');
   expect(others).toEqual([]);
   await browser.detach();
 }
 
-/** A room with messages, an image and the map: what a session reads of others. */
+/** Looks at a room with messages, an image and the map: the data of others that a session reads. */
 async function lookAround(page: Page, admin: Person, rtcSession: string): Promise<void> {
   await page.goto(roomPath(rtcSession));
-  // What gives pages their voice is against the policy, which is in force here.
+  // The policy, which is in force here, forbids the voices that tests give to pages.
   await expect(talkButton(page)).toHaveAttribute('data-state', /idle|no_microphone/u);
   await expect(drawnMap(page)).toBeVisible();
   await expect(messageField(page, say)).toBeVisible();
@@ -161,7 +163,7 @@ async function upgradeBeside(page: Page, front: Front, admin: Person): Promise<v
   });
 
   upgrade(front, first);
-  // Whoever opens the console next has the browser learn of it, for all pages.
+  // The next page that opens the console makes the browser learn of it, for all pages.
   const tab = await page.context().newPage();
   await tab.goto('/signin');
   expect(await buildOf(tab), 'what this device has is shown at once').toBe(first);
@@ -173,13 +175,13 @@ async function upgradeBeside(page: Page, front: Front, admin: Person): Promise<v
   await expect.poll(() => buildOf(tab).catch(() => undefined)).toBe('another-build');
   await expect(update(tab)).toHaveCount(0);
 
-  // The page of the build before still has all of its screens, the one that the server has no more among them.
+  // The page of the earlier build still has all of its screens, even the one that the server no longer has.
   expect(await cacheNames(page)).toEqual([`pressel-${first}`, 'pressel-another-build']);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: say('shared.unsaved.discard') }).click();
   await page.getByRole('link', { name: say('app.nav.users'), exact: true }).click();
   await expect(title(page)).toHaveText(say('users.title'));
-  // By its filter: other tests' people come before.
+  // The filter finds the user, because people of other tests come before.
   await page.getByRole('searchbox', { name: say('users.filter') }).fill(admin.email);
   await expect(page.getByRole('row').filter({ hasText: admin.email })).toBeVisible();
   expect(loads).toBe(0);
@@ -193,7 +195,7 @@ async function upgradeBeside(page: Page, front: Front, admin: Person): Promise<v
     .toEqual(['pressel-another-build']);
 }
 
-/** A server without a worker, as after a way back to an older version: what is kept goes by itself. */
+/** The server no longer has a worker, as after a return to an older version: the device removes what it keeps. */
 async function leaveWithTheServer(page: Page, front: Front): Promise<void> {
   front.replace = (path, text) => (path === '/sw.js' ? null : text.replace(/<meta name="build"[^>]*>/u, ''));
   await page.goto('/channelsList');

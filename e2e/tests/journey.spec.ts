@@ -32,7 +32,7 @@ const someone = (firstName: string, lastName: string): Registration => ({
   password: PASSWORD,
 });
 
-/** Each of two presses in turn, and is heard by the other, who reads who it is. */
+/** Each of the two presses in turn. The other one hears it, and reads who talks. */
 async function talkInTurn(one: Page, other: Page, say: Say, names: readonly [string, string]): Promise<void> {
   for (const [talker, listener, voice, name] of [
     [one, other, 'up', names[0]],
@@ -48,7 +48,7 @@ async function talkInTurn(one: Page, other: Page, say: Say, names: readonly [str
   }
 }
 
-/** Calls that a page makes, and those of them without their header or with an answer that no client should get (spec §7). */
+/** Calls that a page makes, and those that lack their header or have an answer that no client should get (spec §7). */
 function watchCalls(page: Page) {
   const made = new Set<string>();
   const faults: string[] = [];
@@ -74,7 +74,7 @@ for (const language of LANGUAGES) {
   }) => {
     const say = sayAsQuoted(language);
     const server = await serve();
-    // Wrong passwords, and pages that are not theirs, are refused on purpose; members of a deleted channel may be asked for.
+    // Wrong passwords, and pages that are not theirs, are refused on purpose; pages may ask for members of a deleted channel.
     const there = { expectedErrors: /status of 40[134]/u, context: { baseURL: server.origin } };
     const wide = { ...there, context: { ...there.context, viewport: { width: 1600, height: 900 } } };
     const [camille, lea, zoe] = [someone('Camille', 'Durand'), someone('Lea', 'Moreau'), someone('Zoe', 'Petit')];

@@ -39,9 +39,9 @@ const say = sayIn('fr');
 const CAMILLE = { firstName: 'Camille', lastName: 'Durand', email: 'camille@example.org', password: 'passe 7!' };
 const ZOE = { firstName: 'Zoe', lastName: 'Petit', email: 'zoe@example.org', password: 'secret 1' };
 const CHANNELS = 12;
-/** So many messages that the first of them are read later. */
+/** So many messages that the list reads the first of them later. */
 const OLDER = 54;
-/** Those of the two others. */
+/** Messages of the two others. */
 const UNREAD = (OLDER * 2) / 3;
 const SIZE = 32;
 const PHOTO = encodePng(SIZE, SIZE, new Uint8Array(SIZE * (ROW_FILTER_BYTES + 3 * SIZE)));
@@ -103,7 +103,7 @@ test('the whole room by the keyboard alone, and what a reader hears of it', asyn
   const { id, rtcSession, name } = await api.channel(admin, 'Salon', [lea, max]);
   const { name: annex } = await api.channel(admin, 'Annexe', [lea]);
   await api.call(updateUserPosition, { lat: 48.85, lng: 2.35 }, lea.token);
-  // Nobody may write so many at once.
+  // People take turns, because nobody may write so many at once.
   const writers = [lea, max, admin] as const;
   for (let n = 1; n <= OLDER; n += 1)
     await api.call(sendMessage, { channelId: id, message: `Ancien ${n}` }, writers[n % 3]?.token);
@@ -126,7 +126,7 @@ test('the whole room by the keyboard alone, and what a reader hears of it', asyn
     await expectReady(page, 3);
     await expectSpoken(page, name);
     await expectFocused(typist, 'another page');
-    // Said once the messages are read: later it would come between what is said of the talk.
+    // It is said once the messages are read: later it would come between the announcements of the talk.
     await expectSpoken(theirs, say('chat.backlog.since_other', { shown: UNREAD, since: '' }).trim());
   });
   await test.step('the voice', () => talkByKeys(reader, peer, max.name));

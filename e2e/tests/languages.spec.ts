@@ -3,8 +3,8 @@ import { accountButton, channelRow, switchLanguageInMenu } from '../harness/acts
 import { foreignWordsIn, shownText } from '../harness/shown-text.ts';
 import { LANGUAGES, sayIn } from '../harness/words.ts';
 
-// That no screen mixes languages is looked at on each screen: see screens.spec.ts; that a language chosen at the door holds until
-// one is signed out again, in journey.spec.ts.
+// Two other files belong to this. screens.spec.ts checks on each screen that no screen mixes languages. journey.spec.ts checks that a
+// language chosen at the door holds until sign-out.
 
 test('French comes first whatever the browser says', async ({ open }) => {
   for (const locale of ['en-US', 'de-DE']) {

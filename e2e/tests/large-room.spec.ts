@@ -19,11 +19,11 @@ import { decodeOpus } from '../harness/opus-voice.ts';
 import { stopListening } from '../harness/page-audio.ts';
 import { recognise, type Voice } from '../harness/voice-signal.ts';
 
-// Thirteen browsers fill any machine: npm run bench -- mesh has them. Here most people are without one.
+// Thirteen browsers fill any machine: `npm run bench -- mesh` has them. Here most people are without one.
 
 const LINKS = { timeout: 90_000 };
 const SILENCE = { up: 0, down: 0 };
-/** Of each sender, decoded at a time: a second of voice. */
+/** Packets of each sender that are decoded at a time: a second of voice. */
 const PACKETS = 50;
 
 const expectLinked = async (peers: readonly NativePeer[], participants: number): Promise<void> => {
@@ -31,7 +31,7 @@ const expectLinked = async (peers: readonly NativePeer[], participants: number):
   await expect.poll(least, LINKS).toBe(participants - 1);
 };
 
-/** Somebody without a browser hears a voice from one sender, and nothing of anybody else. A page decodes it. */
+/** Expects that somebody without a browser hears a voice from one sender, and nothing from anybody else. A page decodes it. */
 async function expectHeardNatively(peer: NativePeer, from: ParticipantId, voice: Voice, page: Page): Promise<void> {
   const sum = new Map([[from, SILENCE]]);
   await expect

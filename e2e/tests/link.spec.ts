@@ -23,7 +23,7 @@ async function createByDialog(page: Page, name: string): Promise<void> {
   await expect(dialog).toHaveCount(0);
 }
 
-/** Until its socket is up a page is told nothing; the server knows which are. */
+/** Waits until the server knows the sockets of a person: a page is told nothing until its socket is up. */
 async function expectSockets({ api, admin }: World, person: Person, count: number): Promise<void> {
   const sockets = async () =>
     (await api.call(getAllUsers, { filter: person.email }, admin.token)).res[0]?.user_sockets.length;
@@ -37,7 +37,8 @@ test('a lost link is told in lists and rooms with what still works, and all is f
   const { api, admin, server, own } = world;
   const people = [await api.person('Lin', admin.token), await api.person('Mo', admin.token)] as const;
   const { id, rtcSession, name } = await api.channel(admin, 'Liaison', people);
-  // What a page loads ahead may meet the server that stops, or one that has just begun and serves all pages at once.
+  // A page that loads parts ahead may meet the stopping server, or one that has just begun and serves all pages at
+  // once.
   const cut = { expectedErrors: /(?:429|503) .*\/assets\// };
   const list = await open(admin, channelsPath(own('').trim()), cut);
   await expect(channelRow(list, name)).toContainText('0/2');
@@ -119,7 +120,7 @@ test('who is taken out of a channel is told, hears nothing more and finds it gon
   const { api, admin } = world;
   const people = [await api.person('Ugo', admin.token), await api.person('Val', admin.token)] as const;
   const { id, rtcSession } = await api.channel(admin, 'Sortie', people);
-  // The members' list may be on its way to be read again when its reader is taken out.
+  // The page may be reading the members' list again when its reader is taken out.
   const ugo = await open(people[0], roomPath(rtcSession), { expectedErrors: /status of 403/u });
   const val = await open(people[1], roomPath(rtcSession));
   for (const page of [ugo, val]) await expectReady(page, 2);
@@ -164,7 +165,7 @@ test('[ROOM22] [ROOM26] who is here, and what a lost link takes, are said whole 
   const sayGerman = sayIn('de');
   const { id, rtcSession } = await api.channel(admin, 'Eng');
   const { path } = await api.call(createGuestLink, { channelId: id, name: 'Samu', hours: 1 }, admin.token);
-  // What is asked for at the very moment in which the server stops.
+  // Pages may ask for something at the very moment in which the server stops.
   const cut = { language: 'de', expectedErrors: /503 / } as const;
   const phone = await open(admin, roomPath(rtcSession), { ...cut, context: { viewport: { width: 360, height: 640 } } });
   const guest = await open(null, path, cut);

@@ -48,7 +48,7 @@ test('[LIST7] filter and header stay in sight on a desk', async ({ world, open }
   await expect(page.getByRole('columnheader', { name: say('users.column.login') })).toBeInViewport();
   const header = await page.locator('thead th').nth(2).boundingBox();
   const filter = await page.getByRole('searchbox').boundingBox();
-  // The one below the other, nothing between them that shows rows.
+  // The header is directly below the filter, with nothing between them that shows rows.
   expect(header?.y).toBeGreaterThanOrEqual((filter?.y ?? 0) + (filter?.height ?? 0));
 });
 

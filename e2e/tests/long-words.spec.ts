@@ -13,7 +13,7 @@ import { ROOM_DATA } from '../harness/tour-room.ts';
 import { tourTheUsers, USERS_DATA } from '../harness/tour-users.ts';
 import { sayIn } from '../harness/words.ts';
 
-/** What it is made of: the shortest of ours, as usual. */
+/** The language that is lengthened: the shortest of ours, as usual. */
 const LANGUAGE = 'en';
 const WIDTHS = [
   { width: 390, height: 844 },
@@ -25,7 +25,7 @@ const WIDTHS = [
 /** Frames within which a page has taken up its new size, however busy the machine. */
 const PATIENCE_FRAMES = 90;
 
-/** What is too wide or out of place, once the page has taken up its size. */
+/** Faults of texts that are too wide or out of place, once the page has taken up its size. */
 async function faultsThatStay(page: Page): Promise<string[]> {
   let faults: string[] = [];
   for (let frames = 0; frames < PATIENCE_FRAMES; frames += 3) {
@@ -41,12 +41,12 @@ async function faultsThatStay(page: Page): Promise<string[]> {
 }
 
 /**
- * Looks at all widths for what doesn't fit, and at the last for what is none of the words and for faults of access. Tells it in
- * the end. `said`: what is data.
+ * Looks at all widths for texts that don't fit, and at the last one for foreign words and faults of access. Tells them in the end. `said`:
+ * texts that are data.
  */
 function guideOf(said: readonly string[], widths: readonly (typeof WIDTHS)[number][] = WIDTHS) {
   const strangers = strangersTo(LANGUAGE, isLengthened, said);
-  /** With the first place where each was seen. */
+  /** Faults, each with the first place where it was seen. */
   const faults = new Map<string, string>();
   const tell = (fault: string, at: string) => faults.set(fault, faults.get(fault) ?? at);
   const look: TourGuide['look'] = async (where, page) => {
@@ -113,7 +113,7 @@ test('words that are half as long again fit what is done to users, and every ste
   expect(faults()).toEqual([]);
 });
 
-// Its panels are made anew where it becomes narrow, and what is open in them closes.
+// A page that becomes narrower makes its panels anew, and what is open in them closes.
 for (const widths of [
   [WIDTHS[0], WIDTHS[1]],
   [WIDTHS[2], WIDTHS[3]],

@@ -12,7 +12,7 @@ const say = sayIn('fr');
 const FOREST: Rgb = [0x20, 0x80, 0x40];
 const UNREACHABLE = /127\.0\.0\.1:9|ERR_UNSAFE_PORT|Failed to (?:fetch|load)/u;
 
-/** A style that comes, as from the browser's cache, with imagery that comes from nowhere but what is answered here. */
+/** A style that comes, as from the browser's cache. Its imagery comes only from the answers given here. */
 const styleOf =
   (...imagery: Record<string, unknown>[]) =>
   async (context: BrowserContext) => {
@@ -39,7 +39,7 @@ const styleOf =
     }
   };
 
-/** Brest, with nobody to see: its coasts. */
+/** Expects the bundled map at Brest, with nobody on it: its coasts. */
 async function expectBundledMap(page: Page): Promise<void> {
   await expect(page.getByText(say('positions.map.fallback'))).toBeVisible();
   await expect(drawnMap(page)).toBeVisible();
@@ -65,7 +65,7 @@ test('[POS28] a style that cannot be reached is replaced by the bundled map, whi
     },
   });
   await expectBundledMap(page);
-  // Its towns come with it.
+  // The map's towns come with it.
   await expect.poll(() => towns.has('Brest')).toBe(true);
   await page.getByRole('button', { name: say('positions.map.dismiss'), exact: true }).click();
   await expect(page.getByText(say('positions.map.fallback'))).toBeHidden();
@@ -95,9 +95,9 @@ test('[POS34] a ground that the browser takes away is told of, and drawn again w
 
 for (const [what, source] of [
   ['description of its tiles', { url: 'http://127.0.0.1:9/tiles.json' }],
-  // One tile fills the picture: there is no second failure to wait for.
+  // One tile fills the picture, so no second failure comes.
   ['tiles', { tiles: ['http://127.0.0.1:9/{z}/{x}/{y}.png'], maxzoom: 4 }],
-  // As with a mistyped address, or one without tiles of this part of the world.
+  // The address is like a mistyped one, or like one without tiles of this part of the world.
   ['tiles, as they are not found', { tiles: ['http://127.0.0.1:9/404/{z}/{x}/{y}.png'] }],
   ['tiles, as they are empty', { tiles: ['http://127.0.0.1:9/204/{z}/{x}/{y}.png'] }],
   ['roads, as they are empty', { type: 'vector', tiles: ['http://127.0.0.1:9/204/{z}/{x}/{y}.pbf'] }],
@@ -140,7 +140,7 @@ test('[POS28] a style of which something comes is kept, with its gaps', async ({
   await page.getByRole('button', { name: say('positions.map.zoomIn') }).click();
   await expectForest();
   await expect(page.getByText(say('positions.map.fallback'))).toHaveCount(0);
-  // It is as it was made: with a scale, and without our towns.
+  // The map is as it was made: with a scale, and without our towns.
   await expect(scaleBar(page)).toHaveText(/^\d+\s(?:k?m)$/u);
   expect(towns.size).toBe(0);
 });

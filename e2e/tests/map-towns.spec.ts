@@ -7,9 +7,9 @@ import { openPanel } from '../harness/tour.ts';
 import { sayIn } from '../harness/words.ts';
 
 const say = sayIn('fr');
-/** In Blois, some streets from its middle. */
+/** A place in Blois, some streets from its middle. */
 const BLOIS = { lat: 47.585, lng: 1.335 };
-/** Which part of the map's picture has the colour of towns. */
+/** The share of the map's picture that has the colour of towns. */
 const townsIn = async (page: Page): Promise<number> => (await sharesOf(drawnMap(page), [TOWN]))[0] ?? 0;
 
 test('[POS27] [POS35] [POS36] towns around somebody have names, also when their files come late, and a bar says how far it is', async ({
@@ -46,11 +46,11 @@ test('[POS27] [POS35] [POS36] towns around somebody have names, also when their 
   await zoomOut.click();
   await expect(scaleBar(page)).toHaveText('5 km');
   await expect.poll(() => names.has('Blois') && names.has('Vineuil')).toBe(true);
-  // Dots and the middle of strokes: no other colour is like theirs.
+  // Counts dots and the middle of strokes: no other colour is like theirs.
   await expect.poll(() => townsIn(page)).toBeGreaterThan(without + 0.0001);
   expect(names.has('Brest')).toBe(false);
 
-  // Who is asked for elsewhere is gone to so near that towns are around them.
+  // The map goes so near to somebody who is asked for elsewhere that towns are around them.
   await zoomOut.click();
   await expect(scaleBar(page)).toHaveText('10 km');
   await openPanel(page, say, 'members');
@@ -61,7 +61,7 @@ test('[POS27] [POS35] [POS36] towns around somebody have names, also when their 
   await expect(scaleBar(page)).toHaveText('2 km');
   await expect.poll(() => townsIn(page)).toBeGreaterThan(without + 0.0001);
 
-  // Another appearance is another style, with the same towns: there and back.
+  // Another appearance is another style with the same towns: this goes there and back.
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect.poll(() => townsIn(page)).toBeLessThan(without + 0.0001);
   await page.emulateMedia({ colorScheme: 'light' });

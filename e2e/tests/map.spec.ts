@@ -15,20 +15,20 @@ const PLYMOUTH = { latitude: 50.37, longitude: -4.14 };
 const inContext = { context: { viewport: WIDE } };
 const at = ({ latitude, longitude }: typeof BREST) => ({ lat: latitude, lng: longitude });
 
-/** Browsers that share where they are, as they are told. */
+/** Options of a browser that shares where it is, as it is told. */
 const sharing = (place: typeof BREST) => ({
   context: { viewport: WIDE, geolocation: place, permissions: ['microphone', 'geolocation'] },
 });
 
 const showAll = (page: Page) => page.getByRole('button', { name: say('positions.map.showAll') }).click();
 const share = (page: Page) => page.getByRole('switch', { name: say('positions.share.label') });
-/** Which part of the map something hides. */
+/** The share of the map that something hides. */
 async function coveredBy(page: Page, one: Locator): Promise<number> {
   const [inner, outer] = [await one.boundingBox(), await mapPanel(page).boundingBox()];
   if (inner === null || outer === null) throw new Error('Not shown');
   return (inner.width * inner.height) / (outer.width * outer.height);
 }
-/** Keeps back what a page asks for at addresses like this, until it is released. */
+/** Keeps back a page's requests to addresses like this, until they are released. */
 async function holdBack(page: Page, addresses: string): Promise<{ asked: Promise<unknown>; release: () => void }> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
@@ -39,7 +39,7 @@ async function holdBack(page: Page, addresses: string): Promise<{ asked: Promise
   });
   return { asked: asked.promise, release: resolve };
 }
-/** What the server sends to a page that is about positions. */
+/** The server's messages about positions to a page. */
 function positionsSentTo(page: Page): string[] {
   const sent: string[] = [];
   page.on('websocket', (socket) =>
@@ -71,7 +71,7 @@ test('[POS5] [POS21] [POS29] [POS30] a marker moves when somebody else does, who
   await share(theirs).click({ force: true });
   await expect(theirs.getByText(say('positions.share.on'))).toBeVisible();
   await expect(mine.getByText(say('positions.map.empty'))).toBeHidden();
-  // From the other end of the country, where the map doesn't open.
+  // The other page is at the other end of the country, where the map doesn't open.
   await expect(marker(mine, ana.id)).toBeInViewport();
   await showAll(mine);
   await expect(marker(mine, ana.id)).toBeVisible();
@@ -114,7 +114,7 @@ test('[POS23] on a low map the card shows all that it says, and whom it is about
   for (const fact of ['activity', 'longitude', 'latitude', 'recorded', 'accuracy'] as const) {
     await expect(card.getByText(say(`positions.card.${fact}`), { exact: true })).toBeInViewport({ ratio: 1 });
   }
-  // A click would not get through the card.
+  // The card would stop a click.
   await marker(page, lea.id).click({ trial: true });
   await page.setViewportSize({ width: 1280, height: 800 });
   await expect.poll(() => coveredBy(page, card)).toBeLessThan(0.5);
@@ -138,7 +138,7 @@ test('[POS27] who is asked for in a row is gone to as near as the map draws, als
   await showAll(page);
   for (const one of [lea, noa, zoe]) await expect(marker(page, one.id)).toBeInViewport();
   await page.getByRole('tabpanel').getByRole('button', { name: lea.name }).click();
-  // She comes alone: at the zoom of before, Noa would be near her.
+  // Only she is shown: at the zoom of before, Noa would be near her.
   await expect(marker(page, noa.id)).not.toBeInViewport();
   await marker(page, lea.id).click({ trial: true });
 });
@@ -159,7 +159,7 @@ test('[POS23] a phone that is turned keeps who was chosen beside their card, whi
   await expect(card).toBeVisible();
   expect(await coveredBy(page, card)).toBeLessThan(0.5);
   await page.setViewportSize({ width: 844, height: 390 });
-  // A click would not get through the card.
+  // The card would stop a click.
   await marker(page, lea.id).click({ trial: true });
   const shown = await card.boundingBox();
   const button = await page.getByRole('button', { name: say('positions.map.showAll') }).boundingBox();
@@ -173,7 +173,7 @@ test('[POS29] the map opens on the people, no nearer than it has something to dr
   const { api, admin } = world;
   const [lea, max] = [await api.person('Lea', admin.token), await api.person('Max', admin.token)];
   const { rtcSession } = await api.channel(admin, 'Zoom', [lea, max]);
-  // In one town: a nearer view would have nothing around them.
+  // They are in one town: a nearer view would have nothing around them.
   const [west, east] = [2.34, 2.36];
   await api.call(updateUserPosition, { lat: 48.85, lng: west }, lea.token);
   await api.call(updateUserPosition, { lat: 48.85, lng: east }, max.token);
@@ -189,7 +189,7 @@ test('[POS29] the map opens on the people, no nearer than it has something to dr
 
   const help = mapPanel(page).getByText(say('positions.map.cooperativeWindows'));
   await expect(help).toBeAttached();
-  // It is shown for a moment only.
+  // The help is shown for a moment only.
   await help.evaluate((element) =>
     new MutationObserver(() => element.parentElement?.setAttribute('data-was-shown', '')).observe(
       element.parentElement ?? element,
@@ -317,7 +317,7 @@ test('card, sharing and map are accessible, and speak one language at a time', a
       const names = [admin, ...people].map(({ name }) => name);
       const texts = await shownText(page);
       expect(foreignWordsIn(language, [...names, channel])(texts)).toEqual([]);
-      // A map that nobody looks at goes on being drawn.
+      // A map goes on being drawn even if nobody looks at it.
       await page.close();
     }
   }

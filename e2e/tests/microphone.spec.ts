@@ -15,7 +15,8 @@ import { launchOptions } from '../harness/browser.ts';
 import { giveVoiceAndEar, makeUnpluggable, setSounding } from '../harness/page-audio.ts';
 import { sayIn } from '../harness/words.ts';
 
-// A trace or a picture looks into the page as if a user did: the very gesture that one of these tests must do without.
+// A trace or a picture looks into the page as if a user did, which is the gesture that one of these tests must do
+// without.
 base.use({ trace: 'off', screenshot: 'off' });
 
 const say = sayIn('fr');
@@ -37,15 +38,15 @@ const test = base.extend<{ launch: Launch }>({
   },
 });
 
-/** What a page of these tests lets be seen of its own sound. */
+/** The page's own sound, as these tests can see it. */
 interface PageSound {
   played: HTMLMediaElement[];
   contexts: AudioContext[];
 }
 
 /**
- * A page with the browser's own microphone, and the tests' ear; errors of the page fail the test all the same.
- * `isSoundFirst`: the microphone comes when sound was held back, for with a microphone on the browser lets any sound be.
+ * A page with the browser's own microphone, and the tests' ear; errors of the page still fail the test. `isSoundFirst`: the microphone
+ * comes after sound was held back, because with a microphone on the browser allows any sound.
  */
 async function openPlain(
   browser: Browser,
@@ -80,7 +81,7 @@ async function openPlain(
     window.AudioContext = class extends Original {
       constructor(options?: AudioContextOptions) {
         super(options);
-        // One without an output measures the own level: it sleeps until it is read.
+        // A context without an output measures the page's own level: it sleeps until it is read.
         if (options !== undefined && 'sinkId' in options) return;
         sound.contexts.push(this);
         setTimeout(() => {
@@ -109,7 +110,7 @@ async function openPlain(
   return { context, page, errors, refusals: () => refusals };
 }
 
-/** The other talks, and is heard. */
+/** Expects that the page hears the other's talk. */
 async function expectListens(page: Page, other: Page): Promise<void> {
   await expect(page.locator('[data-tile][data-presence=connected]:not([data-self])')).toHaveCount(1);
   await press(other);
@@ -233,7 +234,7 @@ test.describe('without a gesture', () => {
         allowed,
         true,
       );
-      // Looking at this page counts as a gesture, so it tells by itself when the browser has held sound back.
+      // A look at this page counts as a gesture, so the page itself tells when the browser has held sound back.
       await expect.poll(refusals).toBeGreaterThan(0);
       await expectReady(other, 2);
       await expect(page.getByText(say('voice.notice.blocked'))).toBeVisible();

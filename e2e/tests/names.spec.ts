@@ -17,7 +17,7 @@ import {
 } from '../fixtures.ts';
 import { PASSWORD, type Person } from '../harness/api.ts';
 
-/** Names that tempt a layout: long without a place to break, from right to left, beyond letters, long with spaces. */
+/** Names that strain a layout: long without a place to break, from right to left, beyond letters, long with spaces. */
 const NAMES = [
   `Anne${'Marguerite'.repeat(9)}Louise`,
   'فاطمة الزهراء عبد الرحمن',
@@ -42,13 +42,13 @@ async function personNamed({ api, admin, own }: World, firstName: string, index:
   return { id: user.id, firstName, lastName, name: `${firstName} ${lastName}`, email, token: session.user.authToken };
 }
 
-/** Nothing sideways to scroll to, neither the page nor a part of it that the page cuts off. */
+/** Expects that nothing scrolls sideways, neither the page nor a part of it that the page cuts off. */
 async function expectNothingTooWide(page: Page, where: string): Promise<void> {
   const spill = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   await expect.poll(spill, { message: `${where} is too wide` }).toBeLessThanOrEqual(0);
 }
 
-/** Every size in turn, once something is shown. */
+/** Tries every size in turn, once something is shown. */
 async function expectFits(page: Page, shown: string, where: string): Promise<void> {
   await expect(page.getByText(shown).first()).toBeVisible();
   for (const { width, height } of VIEWPORTS) {
@@ -141,7 +141,7 @@ const crowdedTiles = (page: Page): Promise<string[]> =>
       const box = name.getBoundingClientRect();
       const range = document.createRange();
       range.selectNodeContents(name);
-      // What is cut off is written nowhere.
+      // Lines that are cut off don't count.
       const lines = [...range.getClientRects()].filter(
         ({ top, bottom }) => top < box.bottom - 1 && bottom > box.top + 1,
       );

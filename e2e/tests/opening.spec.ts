@@ -4,14 +4,14 @@ import { getDashboard } from '@pressel/contract/dashboard';
 import { getAllUsers } from '@pressel/contract/users';
 import { expect, roomPath, talkButton, test } from '../fixtures.ts';
 
-/** What is asked for, without the part of a name that changes with each build. */
+/** The path of a request, without the part of a name that changes with each build. */
 const nameOf = (url: string): string => new URL(url).pathname.replace(/-[\w-]{8}(?=\.\w+$)/u, '');
 
-/** Opens an address with nothing cached, and keeps back the app's own code and styles: nothing of it runs before it is let go. */
+/** Opens an address with nothing cached, and keeps back the app's own code and styles: none of it runs until it is released. */
 async function openWithoutApp(page: Page, path: string) {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const asked: string[] = [];
-  // To take answers by hand also has the browser ask for everything, as on a first visit.
+  // A route also makes the browser ask for everything, as on a first visit.
   await page.route(/\/assets\/app-[^/]+\.(?:js|css)$/u, async (route) => {
     await released;
     await route.continue();
@@ -67,7 +67,7 @@ for (const { name, isSignedIn, path, needed, content } of SCREENS) {
     const { asked, release } = await openWithoutApp(page, path(rtcSession));
     await expect.poll(() => [...FIRST, ...needed].filter((one) => !asked.includes(one))).toEqual([]);
 
-    // From here on nothing else is answered: the screen stands by what was asked for together.
+    // From here on no other request is answered: the screen stands by what was requested together.
     await page.route(/\/(?:assets|user\/api)\//u, () => undefined);
     release();
     await expect(content(page).first()).toBeVisible();

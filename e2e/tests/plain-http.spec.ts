@@ -5,7 +5,7 @@ import { messageField, messageRow, write } from '../harness/chat.ts';
 import { teamFile, tourTheImport } from '../harness/tour-import.ts';
 import { sayIn } from '../harness/words.ts';
 
-/** An address of a private network, as most who try the console have it: browsers call a page of localhost secure, and no other. */
+/** An address of a private network, as most people have it who try the console. Over HTTP, browsers call only pages of localhost secure. */
 const ADDRESS = '10.20.30.40';
 
 const test = base.extend<{ elsewhere: Browser }>({

@@ -4,7 +4,7 @@ import { sayIn } from '../harness/words.ts';
 
 const say = sayIn('fr');
 
-// Notifications of a service worker are no part of the browser without its window.
+// Headless Chromium has no notifications of a service worker.
 test.use({ launchOptions });
 
 test('[RING14] on a phone whose browser leaves notifications to the service worker, that one tells of a call', async ({
@@ -21,7 +21,7 @@ test('[RING14] on a phone whose browser leaves notifications to the service work
       permissions: ['microphone', 'notifications'],
       serviceWorkers: 'allow',
     },
-    // As Chrome on Android has it, in a pocket.
+    // The page is like one of Chrome on Android, in a pocket.
     prepare: async (context) => {
       await context.addInitScript(() => {
         window.Notification = new Proxy(Notification, {

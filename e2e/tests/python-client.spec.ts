@@ -35,7 +35,7 @@ test('a client written from the reference lists channels, talks by both ways of 
     const client = startPythonClient(python, [...who, name, '--by', by, '--say', said, '--hear', heard], PASSWORD);
     try {
       await expectReady(page, 2);
-      // Where the machine is too busy for renewals the floor is lost, which takes a fresh press.
+      // A machine that is too busy for renewals loses the floor, which takes a fresh press.
       await expect(async () => {
         client.tell('stop');
         client.tell('talk');
@@ -52,7 +52,7 @@ test('a client written from the reference lists channels, talks by both ways of 
       client.kill();
     }
     expect(client.lines()).toEqual(expect.arrayContaining(['granted', 'released', `floor ${lea.name}`]));
-    // Of the voice alone: while nobody talked, and during its own talk, it let nothing through.
+    // The recording has only the voice: while nobody talked, and during its own talk, the client let nothing through.
     const { up, down } = recognise(readSound(heard));
     expect(up).toBeGreaterThan(800);
     expect(down).toBe(0);

@@ -14,11 +14,11 @@ test('the reference is there for anybody, readable on a phone, light and dark, u
       getComputedStyle(document.body).backgroundColor,
     ]);
     expect(width).toBe(390);
-    // Its style sheet is let through.
+    // The policy lets its style sheet through.
     expect(ground).toBe(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(20, 23, 27)');
     await page.getByRole('link', { name: 'Entering a room' }).click();
     await expect(page.getByRole('heading', { name: 'Entering a room' })).toBeInViewport();
-    // Once: there is much of it.
+    // Checks the page only once, because there is much of it.
     if (colorScheme === 'dark') await expectAccessible(page, 'the reference');
   }
 });

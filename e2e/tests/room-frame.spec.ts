@@ -119,7 +119,7 @@ test('[ROOM23] a notification covers neither the search nor the field of the mes
   await page.getByRole('button', { name: say('channels.here.manage') }).click();
   const dialog = page.getByRole('dialog', { name: say('channels.membersOf', { name }) });
   await dialog.getByRole('searchbox').fill(ida.name);
-  // It goes by itself soon: where it stands is asked as it comes.
+  // The notice goes by itself soon, so the test asks for its place as it comes.
   const note = page.getByRole('alert').filter({ hasText: say('channels.member.added') });
   const noted = note.boundingBox();
   await toggleMember(page, say, ida.name, 'add');
@@ -156,7 +156,7 @@ test('[ROOM2] at a middle width the map that is scrolled to says who talks, in t
   const { api, admin } = world;
   const ida = await api.person('Ida', admin.token);
   const { rtcSession } = await api.channel(admin, 'Palier', [ida]);
-  // As most have it, with motion: a jump would be put right by the snapping of the page.
+  // The page has motion, as for most people: without it, the snapping of the page would correct a jump.
   const context = { viewport: { width: 1280, height: 800 }, reducedMotion: 'no-preference' } as const;
   const desk = await open(admin, roomPath(rtcSession), { context });
   const field = await open(ida, roomPath(rtcSession), at(390, 844));
@@ -200,7 +200,7 @@ test('[ROOM7] a talk goes on while a panel opens beside it', async ({ world, ope
   await release(desk);
   await expect(field.locator('[data-strip="idle"]')).toBeVisible();
 
-  // The field's browser talks by its bar; what the other one opens ends nothing.
+  // The field's browser talks by its bar; panels that the other one opens end nothing.
   await press(field);
   await expect(talkButton(field)).toHaveAttribute('data-state', 'talking');
   await desk.getByRole('button', { name: say('voice.panels.members'), exact: true }).click();

@@ -16,12 +16,12 @@ import { expectAccessible } from '../harness/accessible.ts';
 import { sayIn } from '../harness/words.ts';
 
 const say = sayIn('fr');
-/** What the browser and React say of what isn't there, or throws. */
+/** Errors that the browser and React report for a missing part, or for one that throws. */
 const FAILED = /404|dynamically imported|PartGone|part of the app|preload|React error #520|broken|boundary/iu;
 const WIDE = { viewport: { width: 1600, height: 900 } };
 const MIDDLE = { viewport: { width: 1280, height: 800 } };
 
-/** Counts the pages that were loaded from now on. */
+/** Counts the pages that are loaded from now on. */
 function countLoads(page: Page): () => number {
   let loads = 0;
   page.on('load', () => {
@@ -56,7 +56,7 @@ for (const { what, file, button } of [
     await release(field);
     await expect(talkButton(desk)).toHaveAttribute('data-state', 'idle');
     await expectAccessible(desk, `a dialog ${what} that is gone`);
-    // It covers no talk button.
+    // The dialog covers no talk button.
     await press(desk);
     await expectHeard(field, 'up', 400);
     await release(desk);
@@ -116,7 +116,7 @@ test('[TALK52] a second tab of who talks shows it, and plays nothing of it', asy
   const second = await open(admin, roomPath(rtcSession));
   const field = await open(ida, roomPath(rtcSession), { voice: 'down' });
   for (const page of [first, second, field]) await expectReady(page, 3);
-  // It plays others.
+  // The page plays others.
   await talk(field, () => expectHeard(second, 'down', 400));
   await release(field);
   await expectSilence(second);
@@ -156,7 +156,7 @@ test('[TALK54] Space on the talk button talks also where another key is the talk
     await expect.poll(state).toBe('idle');
     await expectSilence(field);
   }
-  // Elsewhere it is the chosen key alone.
+  // Elsewhere only the chosen key talks.
   await talkButton(desk).blur();
   await desk.keyboard.down('Space');
   await desk.keyboard.up('Space');

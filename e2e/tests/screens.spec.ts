@@ -21,19 +21,19 @@ import { ROOM_DATA } from '../harness/tour-room.ts';
 import { tourTheUsers, USERS_DATA } from '../harness/tour-users.ts';
 import { sayIn } from '../harness/words.ts';
 
-// The longest of all files: alone at the end it would keep one worker busy and the other waiting.
+// This file takes longest: alone at the end it would keep one worker busy and the other waiting.
 test.describe.configure({ mode: 'parallel' });
 
 /**
- * Each screen is seen wide and narrow. long-words.spec.ts sees each in English, dark, and at the widths between. `open` fails a
- * test whose page broke the content security policy: a wide screen has everything that the policy could forbid.
+ * Each screen is seen wide and narrow. long-words.spec.ts sees each in English, dark, and at the widths between. `open` fails a test whose
+ * page broke the content security policy: a wide screen has everything that the policy could forbid.
  */
 const LOOKS = [
   { language: 'fr', scheme: 'light', width: 1600, height: 900, isUnderPolicy: true },
   { language: 'de', scheme: 'light', width: 360, height: 640, isUnderPolicy: false },
 ] as const;
 
-/** Looks for what is wrong, and tells it in the end. `said`: what is data. */
+/** Looks for faults, and tells them in the end. `said`: texts that are data. */
 function guideIn({ language, scheme, width }: (typeof LOOKS)[number], said: readonly string[]) {
   const foreign = foreignWordsIn(language, said);
   const faults: string[] = [];
@@ -63,7 +63,7 @@ for (const device of LOOKS) {
     const nobody = await api.person('Nour', admin.token);
     const { rtcSession, name: channel } = await api.channel(admin, 'Nord', [lea]);
     const { guide, faults } = guideIn(device, await namesOn(api, admin));
-    // The list of users is asked for together with the session, before it is known who asks.
+    // The page asks for the list of users together with the session, before it knows who asks.
     const asMember = { ...options, expectedErrors: /status of 403/u };
 
     await tourTheDoors(await open(null, '/signin', options), guide);

@@ -2,7 +2,7 @@ import { expect, test } from '../fixtures.ts';
 import { fillSignUp } from '../harness/acts.ts';
 import { sayIn } from '../harness/words.ts';
 
-/** Refusals are brought about on purpose. */
+/** Refusals that the tests cause on purpose. */
 const REFUSED = /status of 403/u;
 const CODE = 'open-sesame-42';
 
@@ -26,7 +26,7 @@ test('AUTH10: the first account takes the setup code, the second does not', asyn
   await code.fill(CODE.toUpperCase());
   await submit.click();
   await expect(page).toHaveURL(/\/dashboard$/u);
-  // The device is known by a cookie that no script reads.
+  // The server knows the device by a cookie that no script reads.
   const [device] = await page.context().cookies(`${server.origin}/user/api/login`);
   expect(device).toMatchObject({ name: 'pressel_device', httpOnly: true, sameSite: 'Strict' });
 

@@ -17,7 +17,7 @@ import type { PresselProcesses } from '../harness/several-processes.ts';
 /** For `npm run test:processes`: the server is several processes behind a balancer. */
 const processesOf = ({ server }: World) => server as PresselProcesses;
 
-/** What a page that was loaded again would not have. */
+/** A mark that a page loses when it is loaded again. */
 const mark = (page: Page) => page.evaluate(() => void Object.assign(window, { isMarked: true }));
 const isMarked = (page: Page) => page.evaluate(() => 'isMarked' in window);
 

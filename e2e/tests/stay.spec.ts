@@ -15,7 +15,7 @@ import { expectAccessible } from '../harness/accessible.ts';
 import { sayIn } from '../harness/words.ts';
 
 const say = sayIn('fr');
-/** With the navigation always shown. */
+/** A width at which the navigation is always shown. */
 const WIDE = { context: { viewport: { width: 1600, height: 900 } } };
 
 test('who looks something up stays in the room: hears, talks, comes back, and leaves when they say so', async ({

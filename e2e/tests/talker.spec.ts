@@ -5,7 +5,7 @@ import { sayIn } from '../harness/words.ts';
 const say = sayIn('fr');
 const DESK = { context: { viewport: { width: 1600, height: 900 } } };
 
-/** Words of a text that are broken in two, or of which a part is not seen, up to where it is cut. */
+/** Words of a text that are broken in two, or partly hidden, up to where the text is cut. */
 const brokenWords = (text: Locator): Promise<string[]> =>
   text.evaluate((element) => {
     const node = element.firstChild as Text;
@@ -62,7 +62,7 @@ test('[TALK112] [TALK113] who talks is read from afar and in the tab’s title, 
   await expect(last).toContainText(/\d\d:\d\d:\d\d/u);
   await expect(radio.locator('[data-last-talk]')).toContainText(say('voice.tile.you'));
 
-  // Words that are longer than that leaves room for are smaller, and whole.
+  // Words that are too long for that room are smaller, and whole.
   const peer = await enter(max, rtcSession);
   await peer.press();
   const tile = tiles(desk).filter({ hasText: max.name });

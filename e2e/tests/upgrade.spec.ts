@@ -4,13 +4,13 @@ import { expectAccessible } from '../harness/accessible.ts';
 import { sayIn } from '../harness/words.ts';
 
 const say = sayIn('fr');
-/** What the browser and React say of a file that isn't there; React also when it tried once more by itself (its error 520). */
+/** Errors that the browser and React report for a missing file; React also if it tried once more by itself (its error 520). */
 const GONE = /404|dynamically imported|PartGone|part of the app|preload|React error #520/iu;
-/** The same of what the start needs; nobody is left to catch it by then. */
+/** The same errors for files that the start needs; nothing catches them that early. */
 const START_GONE = /404|dynamically imported|preload/iu;
 const USERS_CODE = '**/assets/users-route-*.js';
 
-/** Counts the pages that were loaded from now on. */
+/** Counts the pages that are loaded from now on. */
 function countLoads(page: Page): () => number {
   let loads = 0;
   page.on('load', () => {
@@ -29,7 +29,7 @@ test('code that is gone after an upgrade is fetched anew by one reload', async (
   await gone(page);
   const loads = countLoads(page);
   page.on('request', (request) => {
-    // The page itself is asked for again: from here on the server has what it speaks of.
+    // The page itself is requested again: from here on the server has the files that it names.
     if (request.isNavigationRequest()) void page.unroute(USERS_CODE);
   });
   await usersLink(page).click();
@@ -66,7 +66,7 @@ test('[APP6] a start that lacks its words or its code reloads once; what stays g
     const onRequest = (request: Request) => {
       if (!request.isNavigationRequest()) return;
       asked += 1;
-      // The second page is that of the server as it is by now.
+      // The second page is that of the server as it is by then.
       if (asked === 2) void page.unroute(files);
     };
     page.on('request', onRequest);
@@ -89,7 +89,7 @@ test('[APP6] a start that lacks its words or its code reloads once; what stays g
 test('[APP6] a page whose very first script is gone asks the server for itself once, then says what to do', async ({
   open,
 }) => {
-  // With the policy that a server sends: what does it stands in the page.
+  // The page has the policy that a server sends: the script for it stands in the page.
   const context = { ...WIDE.context, bypassCSP: false };
   const page = await open(null, '/signin', { context, expectedErrors: START_GONE });
   const title = page.getByRole('heading', { level: 1, name: say('auth.signIn.title') });
@@ -116,18 +116,18 @@ test('in a room nothing reloads, whatever is gone', async ({ world, open }) => {
   await gone(page);
   const loads = countLoads(page);
   const failed = page.waitForResponse(USERS_CODE);
-  // The pointer over the link has its code fetched.
+  // The pointer over the link makes the page fetch its code.
   await usersLink(page).hover();
   expect((await failed).status()).toBe(404);
   await expectReady(page, 1);
-  // Nor does it on the page that can't be shown: the conversation goes on beside it.
+  // A page that can't be shown doesn't reload either: the conversation goes on beside it.
   await usersLink(page).click();
   await expect(page.getByRole('heading', { name: say('app.renewal.title') })).toBeVisible();
   await expect(page.locator('[data-stay-bar]')).toBeVisible();
   expect(loads()).toBe(0);
 });
 
-/** What a page hears from a server of another version than its own, from the next connection on. */
+/** Makes a page hear, from its next connection on, that its server has another version. */
 async function upgradeServer(
   context: BrowserContext,
 ): Promise<{ setContract: (contract: string | undefined) => void }> {
@@ -164,7 +164,7 @@ test('[APP14] [APP15] [APP16] [APP17] a page older than its server says so, relo
     ...WIDE,
     async prepare(context) {
       server = await upgradeServer(context);
-      // Else each page waits for another while.
+      // Otherwise each page waits for a different time.
       await context.addInitScript(() => {
         Math.random = () => 0.01;
       });
@@ -188,7 +188,7 @@ test('[APP14] [APP15] [APP16] [APP17] a page older than its server says so, relo
   await field.release();
   await expect.poll(loads).toBe(1);
 
-  // A cache, say, gave it the same page again.
+  // A cache, for instance, gave it the same page again.
   await expect(said).toContainText(say('shared.apart.asks'));
   await expect(bar).toContainText(name);
   await field.press();

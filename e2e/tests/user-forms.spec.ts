@@ -8,13 +8,13 @@ import { accountButton, channelRow, closeAccountCard, fillSignIn, pressSignIn } 
 import { PASSWORD } from '../harness/api.ts';
 import { type Say, sayIn } from '../harness/words.ts';
 
-/** Refusals are brought about on purpose. The content security policy is in force. */
+/** Options of a page whose refusals are on purpose. The content security policy is in force. */
 const refused = { expectedErrors: /status of 4\d\d/u, context: { bypassCSP: false } };
 
 const field = (place: Locator | Page, say: Say, name: string) =>
   place.getByLabel(say(`userForm.field.${name}`), { exact: true });
 
-/** From the list to the form, past one's own password. */
+/** Goes from the list to the form, and gives one's own password. */
 async function openProfile(page: Page, say: Say, id: string): Promise<Locator> {
   await page.goto(`/usersList?panel=${id}`);
   const question = page.getByRole('dialog', { name: say('userForm.verify.title') });
@@ -274,7 +274,7 @@ test('a photo that a phone took upright stands upright', async ({ world, open })
   const say = sayIn('fr');
   const { api, admin } = world;
   const page = await open(await api.person('Debout', admin.token), '/profile');
-  // Red on the left, blue on the right; turned by a quarter (EXIF orientation 6) red is above.
+  // Red is on the left, blue on the right. Turned by a quarter (EXIF orientation 6), red is above.
   const flat = await page.evaluate(() => {
     const canvas = document.createElement('canvas');
     canvas.width = 64;

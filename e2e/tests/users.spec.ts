@@ -7,7 +7,7 @@ import { expectAccessible } from '../harness/accessible.ts';
 import { pickRow } from '../harness/acts.ts';
 import { type Say, sayIn } from '../harness/words.ts';
 
-/** So many users of one family name, numbered. Returns the name, which filters the list to them. */
+/** Makes this many users of one family name, numbered. Returns the name, by which the list can be filtered. */
 async function family({ api, admin, own }: World, kind: string, count: number): Promise<string> {
   const lastName = own(kind);
   const userData = Array.from({ length: count }, (_, index) => ({
@@ -135,7 +135,7 @@ test('many are selected over pages, put into a channel, given the map, and delet
   const { api, admin } = world;
   const lastName = await family(world, 'Many', 30);
   const { id, name: channel } = await api.channel(admin, 'Groupe');
-  // So that one has to be looked for, and found ones differ from all.
+  // A second channel, so that the first has to be looked for, and found ones differ from all.
   await api.channel(admin, 'Autre');
   const page = await open(admin, usersPath(lastName));
   const other = await open(admin, `${usersPath(lastName)}&size=50`);
@@ -174,7 +174,7 @@ test('many are selected over pages, put into a channel, given the map, and delet
   await expect(rows(other).filter({ hasText: say('users.yes') })).toHaveCount(30);
   await dialog.getByRole('button', { name: say('shared.close') }).click();
 
-  // One of them is deleted by somebody else meanwhile, and oneself is selected too.
+  // Somebody else deletes one of them meanwhile, and the selection includes oneself.
   await filterBox(page, say).fill(admin.email);
   await box(admin.name).check();
   await bar(page, say)
@@ -262,7 +262,7 @@ test('the list with its bar fits every width, whatever the names', async ({ worl
     await page.setViewportSize({ width, height });
     await expect(rows(page)).toHaveCount(3);
     const tableAt = async () => (await page.getByRole('table').boundingBox())?.y;
-    // The head of the page is arranged anew for each width.
+    // The head of the page is laid out anew for each width.
     let before: number | undefined;
     await expect
       .poll(async () => {

@@ -59,7 +59,7 @@ test('[VID5] [VID6] two see each other; a camera that is off is stopped, and an 
   expect(
     await own.evaluate((stream) => (stream as MediaStream).getTracks().map(({ readyState }) => readyState)),
   ).toEqual(['ended']);
-  // What the other one shows goes on, and the choice is remembered.
+  // The other one's picture goes on, and the choice is remembered.
   await expectMoving(one);
   await one.reload();
   await expectReady(one, 2);
@@ -77,7 +77,7 @@ test('[VID2] [VID10] the radio hears by the floor who joined by video, and has n
   const { api, admin } = world;
   const [ida, uli] = [await api.person('Ida', admin.token), await api.person('Uli', admin.token)];
   const { rtcSession } = await api.channel(admin, 'Mixte', [ida, uli]);
-  // Before, between and after those with pictures: whoever comes later makes the offers.
+  // This one comes before those with pictures: a newcomer makes the offers.
   const radio = await open(ida, roomPath(rtcSession), { context: { permissions: ['microphone', 'camera'] } });
   const one = await open(admin, joinPath(rtcSession), withCamera());
   const two = await open(uli, joinPath(rtcSession), { voice: 'down', ...withCamera() });
@@ -123,7 +123,7 @@ test('[VID8] a shared screen is shown whole to the others, and gives way to the 
   await expect(peers(two)).toHaveAttribute('data-video', 'camera');
   await expectMoving(two);
 
-  // By the browser's own bar: the track ends, and nobody pressed anything here.
+  // The sharing ends by the browser's own bar: the track ends, and nobody pressed anything here.
   await control(one, 'screen').click();
   await expect(peers(two)).toHaveAttribute('data-video', 'screen');
   await preview(one)
@@ -194,7 +194,7 @@ test('[VID11] the own picture covers nobody, however many are there; up to three
       return [...document.querySelectorAll('li [data-tile]')].flatMap((tile) => {
         const { left, right, top, bottom } = tile.getBoundingClientRect();
         const isApart = !own || right <= own.left || left >= own.right || bottom <= own.top || top >= own.bottom;
-        // What is scrolled out of the list's own place is covered by nothing.
+        // Nothing covers tiles that are scrolled out of the list's own place.
         const list = tile.closest('ul')?.getBoundingClientRect();
         return isApart || (own && list && list.right <= own.left) ? [] : [tile.textContent];
       });
@@ -213,7 +213,7 @@ test('[VID11] the own picture covers nobody, however many are there; up to three
     const lines = () =>
       peers(phone).evaluateAll((all) => new Set(all.map((one) => one.getBoundingClientRect().top)).size);
     await expect.poll(lines, `${index + 1} at 1280 px`).toBe(index < 3 ? 1 : 4);
-    // A low window: the talk button leaves them the height.
+    // In a low window the talk button leaves them the height.
     await phone.setViewportSize({ width: 860, height: 500 });
     const lowest = () =>
       peers(phone).evaluateAll((all) => Math.min(...all.map((one) => one.getBoundingClientRect().height)));

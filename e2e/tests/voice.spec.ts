@@ -140,12 +140,12 @@ test.describe('talking in a room', () => {
   });
 });
 
-// That a talk goes on meanwhile, over a restart too, is shown by without-link.spec.ts.
+// without-link.spec.ts shows that a talk goes on meanwhile, even over a restart.
 test('a room heals by itself after the server was killed', async ({ world, open }) => {
   const { api, admin, server } = world;
   const people = [await api.person('Hugo', admin.token), await api.person('Mia', admin.token)] as const;
   const { rtcSession } = await api.channel(admin, 'Reprise', people);
-  // What a page loads ahead when it is idle may be asked for as the server ends.
+  // An idle page loads parts ahead, and may ask for one as the server ends.
   const ending = { expectedErrors: /status of 503/u };
   const hugo = await open(people[0], roomPath(rtcSession), ending);
   const mia = await open(people[1], roomPath(rtcSession), { voice: 'down', ...ending });

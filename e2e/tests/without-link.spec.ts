@@ -19,12 +19,12 @@ import { sayIn } from '../harness/words.ts';
 // Voice goes on where the server can't be reached [TALK153 to TALK155].
 
 const say = sayIn('fr');
-/** Longer without a sound, and somebody would notice. */
+/** Somebody would notice a longer time without sound. */
 const GAP_MAX_MS = 300;
 
-/** What was heard since `takeHeard` has no gap, and is nearly all of that time. */
+/** Expects that the voice heard since `takeHeard` has no gap, and fills nearly all of that time. */
 async function expectNoGap(page: Page, since: number, what: string): Promise<void> {
-  // Of the voice that arrived until now some is still in the buffers.
+  // The buffers still hold some of the voice that has arrived until now.
   const ms = Date.now() - since - 1_000;
   const [talker, ...others] = (await takeHeard(page)).map(({ samples }) => samples).filter(({ length }) => length > 0);
   if (talker === undefined) throw new Error(`${what}: nothing was heard`);
@@ -33,7 +33,7 @@ async function expectNoGap(page: Page, since: number, what: string): Promise<voi
   expect(others, what).toEqual([]);
 }
 
-/** This is a time in which something goes on, not a wait for something to happen. */
+/** Lets something go on for some time; this is no wait for something to happen. */
 const goOn = (page: Page, ms: number) => page.waitForTimeout(ms);
 
 const expectCut = (page: Page) => expect(page.getByText(say('voice.detail.cut')).first()).toBeVisible();
@@ -46,7 +46,7 @@ test('[TALK150] [TALK153] [TALK161] a talk goes on, heard without a gap, while t
   const { api, admin, server } = world;
   const [hugo, mia] = [await api.person('Hugo', admin.token), await api.person('Mia', admin.token)];
   const { id, rtcSession } = await api.channel(admin, 'Relais', [hugo, mia]);
-  // What a page loads ahead when it is idle may be asked for as the server ends.
+  // An idle page loads parts ahead, and may ask for one as the server ends.
   const ending = { expectedErrors: /status of 503/u };
   const talker = await open(hugo, roomPath(rtcSession), ending);
   const listener = await open(mia, roomPath(rtcSession), { voice: 'down', ...ending });
@@ -62,7 +62,7 @@ test('[TALK150] [TALK153] [TALK161] a talk goes on, heard without a gap, while t
     await server.start();
     for (const page of [talker, listener]) await expectBack(page);
     await expect(desk.locator('[data-room] [data-state=no_link]')).toHaveCount(0, { timeout: 30_000 });
-    // Looked at once, not waited for: with the last page that is back they agree.
+    // This is read once, without waiting: as soon as the last page is back, they agree.
     const faces = await Promise.all(
       pages.map((page) => page.locator('[data-talk-button]').first().getAttribute('data-state')),
     );
@@ -70,7 +70,7 @@ test('[TALK150] [TALK153] [TALK161] a talk goes on, heard without a gap, while t
     await goOn(listener, 1_000);
     await expectNoGap(listener, since, `over a ${signal}`);
     await expect(talkButton(talker)).toHaveAttribute('data-state', 'talking');
-    // Nobody else gets the floor before it is released.
+    // Nobody else gets the floor until it is released.
     await press(listener);
     await expect(talkButton(listener)).toHaveAttribute('data-state', 'queued');
     await release(talker);
