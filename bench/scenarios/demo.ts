@@ -13,7 +13,7 @@ import { connectNatively } from '@pressel/e2e/harness/native-socket';
 import { conclude, median, spread } from '../shared/report.ts';
 
 const TURNS = Number(process.argv[2] ?? 3);
-/** From the command to a console that lives, ms. */
+/** The time from the command to a console that lives, ms. */
 const LIMIT_MS = 10_000;
 const SIGNS: readonly ServerEventName[] = ['talkers_changed', 'onSendMessage', 'onLocationChanged'];
 

@@ -63,7 +63,7 @@ const untilState = (page: Page, state: string): Promise<number> =>
     });
   }, state);
 
-/** From the press until the first sound at the listener's ear, ms; infinite when a whole talk was not heard. */
+/** Returns the time from the press to the first sound at the listener's ear, ms; infinite if a whole talk was not heard. */
 async function untilHeard(talker: Page, listener: Page): Promise<number> {
   await takeHeard(listener);
   const pressedAt = Date.now();

@@ -1,8 +1,8 @@
 /**
  * Deletes a hundred users with a month of positions each, and then a channel that thousands have read. Meanwhile another administrator
  * renames a channel over and over. In the middle the server is killed and started again. The bench tells how long the lock of accounts was
- * held, what renaming took beside its calm value, and how long the history took to go. Fewer positions of each user: `npm run bench --
- * history 20000`. At 400,000 it needs 8 GB of disk and up to half an hour.
+ * held, what renaming took beside its calm value, and how long the history took to go. Fewer positions of each user:
+ * `npm run bench -- history 20000`. At 400,000 it needs 8 GB of disk and up to half an hour.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifyPassword } from '@pressel/contract/auth';

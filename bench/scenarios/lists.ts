@@ -1,7 +1,7 @@
 /**
- * Lists of a large team on the real server with its embedded database: what a page takes over HTTP, beside the same
- * statements run bare on the same database in the same run; and the same lists in a browser, beside a bare page that asks the
- * same and puts the rows into a table. All share the machine.
+ * Lists of a large team on the real server with its embedded database. A page over HTTP stands beside the same statements, run bare on the
+ * same database in the same run. The same lists in a browser stand beside a bare page that asks the same and puts the rows into a table.
+ * All share the machine.
  * Fewer turns: `npm run bench -- lists 20`.
  */
 import { startLargeTeam } from '../shared/large-team.ts';

@@ -2,8 +2,8 @@
  * The cost of a room for the machine, while nobody talks and while one does: the product's pages against bare pages.
  * These hold the same full mesh of connections and play the same voice. Both run at the same time, or in turns where
  * that is too much for two cores. Measured is the sum of all processes of each browser, as Linux counts their time in
- * /proc/<pid>/stat (user and system), in percent of one core. Other sizes, and other turns: `npm run bench -- mesh 2,8
- * 3`.
+ * /proc/<pid>/stat (user and system), in percent of one core. Other sizes, and other turns:
+ * `npm run bench -- mesh 2,8 3`.
  */
 import { createApi } from '@pressel/e2e/harness/api';
 import { launchOptions, WITHOUT_WORKER } from '@pressel/e2e/harness/browser';

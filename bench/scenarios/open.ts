@@ -1,7 +1,7 @@
 /**
  * The screens opened for the first time: how much they load, in how many steps, and when their content stands on Lighthouse's mobile link
- * and processor. With Lighthouse's own judgement, which takes minutes: `npm run bench -- open lighthouse`. More turns: `npm run bench --
- * open 9`.
+ * and processor. With Lighthouse's own judgement, which takes minutes: `npm run bench -- open lighthouse`. More turns:
+ * `npm run bench -- open 9`.
  */
 import { startLargeTeam } from '../shared/large-team.ts';
 import { CATEGORIES, type Category, judge } from '../shared/lighthouse.ts';

@@ -1,8 +1,9 @@
 /**
  * Eight hours' worth of events in twenty minutes on two processes: 200 members in 10 channels talk, write, move, come and go, and lose
  * their links. Memory, timers, open handles, Redis keys, and connections to Redis and the database must stay flat. The heaps are read after
- * their garbage was collected, so that a leak of 30 bytes an act is seen. The whole takes about 21 minutes. Shorter: `npm run bench -- soak
- * 4` (minutes of events: the same rate, fewer events, and only larger leaks are seen; 1 kB an act is seen in one minute).
+ * their garbage was collected, so that a leak of 30 bytes an act is seen. The whole takes about 21 minutes. Shorter:
+ * `npm run bench -- soak 4` (minutes of events: the same rate, fewer events, and only larger leaks are seen; 1 kB an act is seen in one
+ * minute).
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
 /**
  * The cost of being in ten rooms of four people, who are thirty different others, for a page at rest. Measured are its renderer's processor
  * time, in percent of one core, and the bytes of its connections. Two other pages run at the same time, in browsers of their own: a bare
- * page with as many connections, and a page of the product in one room of four. The other people are without a browser. More windows: `npm
- * run bench -- ten-rooms 5`.
+ * page with as many connections, and a page of the product in one room of four. The other people are without a browser. More windows:
+ * `npm run bench -- ten-rooms 5`.
  */
 import { createApi, type Person } from '@pressel/e2e/harness/api';
 import { launchOptions, WITHOUT_WORKER } from '@pressel/e2e/harness/browser';

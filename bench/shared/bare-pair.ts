@@ -1,8 +1,8 @@
 import type { Page } from 'playwright';
 
 /**
- * Two peer connections in one page, an always-on track from the page's microphone between them: how long setting up takes.
- * An earlier pair of the page is closed. @returns when (Date.now()) the connections were begun
+ * Sets up two peer connections in one page, with an always-on track from the page's microphone between them, to measure how long that
+ * takes. An earlier pair of the page is closed. @returns when (Date.now()) the connections were begun
  */
 export const openBarePair = (page: Page): Promise<number> =>
   page.evaluate(async () => {

@@ -211,7 +211,7 @@ export async function setVoiceByKeys(typist: Typist): Promise<void> {
   await keys.expectAt('button', settings, 'after the settings');
 }
 
-/** From one room into another, and back. */
+/** Goes from one room into another, and back. */
 export async function switchByKeys(typist: Typist, other: string, back: string): Promise<void> {
   const { keys, page, say } = typist;
   for (const name of [other, back]) {

@@ -145,7 +145,7 @@ for (const viewport of WIDTHS) {
     expect(gapAfter, 'nothing below the entries has moved').toBe(gap);
     await showsAll();
 
-    // Parts below the rooms stay too, while the pointer is over them.
+    // Under the pointer, parts below the rooms stay too.
     const pointed = region('top.title').getByRole('link', { name: say('dashboard.allChannels') });
     await pointed.hover();
     const place = await boxOf(pointed);

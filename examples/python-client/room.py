@@ -12,7 +12,7 @@ RENEW_S = 0.6  # FLOOR_RENEW_MS
 
 
 class Room:
-    """One's stay in a room. `by_floor`: talks by floor_request, otherwise by micStateChange alone."""
+    """A participant's stay in a room. `by_floor`: it talks by floor_request, otherwise by micStateChange alone."""
 
     def __init__(self, microphone: Microphone, ear: Ear, by_floor: bool, say):
         self._microphone = microphone
@@ -68,7 +68,7 @@ class Room:
         self._follow(reply)
 
     async def release(self) -> None:
-        # The microphone first, whatever the server answers.
+        # Closes the microphone first, whatever the server answers.
         self._pressed = False
         self._microphone.set(False)
         if self._by_floor:
@@ -79,7 +79,7 @@ class Room:
         self._say("released")
 
     def _follow(self, reply: dict) -> None:
-        """What the server says of one's own claim."""
+        """Handles what the server says about this client's own claim."""
         is_granted = reply["type"] == "granted"
         if is_granted and not self._pressed:
             return
@@ -114,7 +114,7 @@ class Room:
     async def _on_offer(self, signal: dict) -> None:
         other, name = signal["offerSendID"], signal.get("link")
         known = self._links.get(other)
-        # Of two offers that cross, that of the greater id wins.
+        # If two offers cross, the one of the greater id wins.
         if known is not None and known.is_unanswered and self._state["self"]["id"] > other:
             return
         if known is not None:
@@ -137,7 +137,7 @@ class Room:
             await link.close()
 
     def _current(self, other: str, name: str | None) -> Link | None:
-        """The connection that a signal is of; None if that was replaced."""
+        """Returns the connection to which a signal belongs; None if that was replaced."""
         link = self._links.get(other)
         return link if link is not None and name in (None, link.name) else None
 

@@ -26,7 +26,7 @@ TAIL_S = 0.3  # Whoever talked last is played so long after the floor became idl
 
 
 def read_voice(path: str | None) -> bytes:
-    """Samples of 16 bit, mono, 48 kHz: of a WAV file, or a tone of a second."""
+    """Returns samples of 16 bit, mono, 48 kHz: those of a WAV file, or a tone of a second."""
     if path is None:
         tone = (int(9_000 * math.sin(2 * math.pi * 440 * at / RATE)) for at in range(RATE))
         return array.array("h", tone).tobytes()
@@ -36,7 +36,7 @@ def read_voice(path: str | None) -> bytes:
 
 
 class Microphone:
-    """What is said while it is on: the same again and again. Off, it is silent."""
+    """The voice while it is on: the same sound again and again. Off, it is silent."""
 
     def __init__(self, voice: bytes):
         self._voice = voice
@@ -54,7 +54,7 @@ class Microphone:
 
 
 class MicrophoneTrack(MediaStreamTrack):
-    """The microphone as one connection sends it: every 20 ms a frame, also of silence."""
+    """The microphone as one connection sends it: a frame every 20 ms, even of silence."""
 
     kind = "audio"
 
@@ -76,7 +76,7 @@ class MicrophoneTrack(MediaStreamTrack):
 
 
 class Ear:
-    """Plays only those whom the newest floor names as talkers. Here: writes them to a file."""
+    """Plays only participants whom the newest floor names as talkers. Here it writes them to a file."""
 
     def __init__(self, path: str | None, say):
         self._file = None
@@ -129,7 +129,7 @@ class Link:
         return self._connection.connectionState
 
     async def offer(self) -> None:
-        # All candidates stand in the description: aiortc gathers them first.
+        # The description has all candidates: aiortc gathers them first.
         await self._connection.setLocalDescription(await self._connection.createOffer())
         await self._signal("offer")
 

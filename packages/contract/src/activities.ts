@@ -146,9 +146,9 @@ export const activityFilter = z.object({
   /** Only what was done to this user. */
   targetId: userId.optional(),
   channelId: channelId.optional(),
-  /** From this moment on. */
+  /** Only entries from this moment on. */
   from: instant.optional(),
-  /** Before this moment. */
+  /** Only entries from before this moment. */
   to: instant.optional(),
   /** Text that a name in the entry contains (of the user, the target or the channel), ignoring case and accents. */
   text: z.string().max(FILTER_MAX_LENGTH).transform(cleanName).optional(),

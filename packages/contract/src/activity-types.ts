@@ -57,7 +57,7 @@ export const loggedType = z.enum([...activityType.options, ...auditType.options]
 export type LoggedType = z.infer<typeof loggedType>;
 
 export const activityServerEvents = {
-  /** To administrators: how many entries the log has more. Once a second at most. */
+  /** To administrators: how many entries were added to the log. Once a second at most. */
   activities_added: serverEvent(z.object({ spec: z.int(), audit: z.int() })),
   /** To administrators: entries from before this moment were deleted. */
   activities_deleted: serverEvent(z.object({ before: instant })),

@@ -116,7 +116,7 @@ export const getDashboard = defineCall({
         role: z.literal('admin'),
         users: trend,
         channels: trend,
-        /** By the number of their users, highest first, then by name. */
+        /** Sorted by the number of their users, highest first, then by name. */
         topChannels: z.array(activeChannel).max(DASHBOARD_CHANNELS),
         /** Members who belong to no channel: how many, and those whose accounts are the newest; at most 5. */
         withoutChannel: z.object({ count, users: z.array(person) }),
@@ -127,7 +127,7 @@ export const getDashboard = defineCall({
       }),
       z.object({
         role: z.literal('member'),
-        /** By name. */
+        /** Sorted by name. */
         channels: z.array(ownChannel),
         live,
         talkToday,

@@ -62,7 +62,10 @@ export const errorParams = z.object({
   minLength: z.int().optional(),
   retryAfterSeconds: z.int().optional(),
   requestId: z.string().optional(),
-  /** With `malformed`, and `not_found` for a call or event that isn't in the contract: the contract of the server, as in `server_version`. */
+  /**
+   * The server's contract, as in `server_version`. Present with `malformed`, and with `not_found` for a call or event that isn't in the
+   * contract.
+   */
   contract: z.string().optional(),
 });
 export type ErrorParams = z.infer<typeof errorParams>;

@@ -168,7 +168,7 @@ export const TYPING_EVERY_MS = 1_000;
 /** Unread messages are counted up to this. */
 export const UNREAD_MAX = 1_000;
 
-/** Positions that one user may send in this many seconds, over all their devices. */
+/** Positions that one user may send, and the seconds within which, over all their devices. */
 export const POSITION_BURST = 10;
 export const POSITION_WINDOW_SECONDS = 10;
 /** In this time, the activity log gets one position_update per user, and one position_get per pair. */

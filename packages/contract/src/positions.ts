@@ -120,7 +120,7 @@ export const getUserTrail = defineCall({
 });
 
 export const positionClientEvents = {
-  /** As `updateUserPosition`. */
+  /** Reports a position, as `updateUserPosition` does. */
   position_update: clientEvent(reportedPosition, done),
 };
 

@@ -161,7 +161,7 @@ export type RoomBeat = z.infer<typeof roomBeat>;
 
 export const voiceClientEvents = forRooms({
   /**
-   * Passes a session description on to another participant in a common room. One person may send each of them 20 at once, then one a second
+   * Passes a session description on to another participant in a common room. One person may send 20 at once to each, then one a second
    * (LINK11).
    */
   offer: forGuests(
