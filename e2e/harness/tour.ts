@@ -166,7 +166,7 @@ async function tourTheDialogs(page: Page, { say, look }: TourGuide, places: Plac
   await expect(editing).toHaveCount(0);
   const members = await openChannelDialog(page, say, places.channel, 'members');
   await members.getByRole('searchbox').fill(places.outsider);
-  // Rows of the question before are pale.
+  // Rows of the filter before are pale.
   await expect(members.locator('tbody tr')).toHaveCount(1);
   await expect(members.locator('table[data-stale]')).toHaveCount(0);
   await members.getByRole('button', { name: say('channels.member.addName', { name: places.outsider }) }).click();

@@ -196,7 +196,7 @@ test('[PRES42] [TALK142] [TALK143] who switches fast between busy rooms meets on
   await page.getByRole('option', { name: south.name }).click();
   await expectReady(page, 2);
   for (let round = 0; round < 3; round += 1) {
-    // Somebody comes and goes in the other room, at the moment in which it is left.
+    // Somebody in the other room leaves and comes back at the moment of the change.
     await Promise.all([page.evaluate(() => history.back()), inNorth.reload()]);
     await expect(talkButton(page)).toHaveAttribute('data-state', /idle|busy|joining|starting/u);
     await Promise.all([page.evaluate(() => history.forward()), inNorth.reload()]);

@@ -7,7 +7,7 @@ import { totalRecords } from './list.ts';
 import { cleanName, instant } from './text.ts';
 import { z } from './zod.ts';
 
-/** A field of the target, with its old and its new value. Passwords and texts of messages are never among them. */
+/** A field of the target, with its old and its new value. Never of a password or a message's text. */
 export const fieldChange = z.object({
   field: z.enum(['firstName', 'lastName', 'pseudo', 'phone_number', 'photo', 'channelName', 'talkMode']),
   from: z.string(),

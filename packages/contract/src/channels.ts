@@ -31,7 +31,7 @@ const channelActivity = userActivity.extend({
   user: z.object({ firstName: z.string(), display_name: z.string() }).nullable(),
 });
 
-/** The newest talk in a channel that has ended. */
+/** The newest ended talk of a channel. */
 const lastTalk = z.object({
   /** The talker's name at that time. */
   name: z.string(),
