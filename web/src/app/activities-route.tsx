@@ -6,7 +6,7 @@ import { AdminsOnlyPage } from './pages/admins-only-page.tsx';
 
 const activitiesRoute = getRouteApi('/console/activities');
 
-/** What is typed has no history entry of its own; a page or a choice has (LOGS9). */
+/** Typed text gets no history entry of its own; a page or a choice does (LOGS9). */
 const isTyped = (change: Partial<ActivitiesView>) => 'q' in change && Object.keys(change).length === 1;
 
 export function ActivitiesRoute() {

@@ -9,7 +9,7 @@ import { SignedIn } from './signed-in.tsx';
 
 export interface BareRoomProps {
   children: ReactNode;
-  /** Stands in its place while nobody is signed in; without it, a page that says how to get in. */
+  /** Shown instead of the room while nobody is signed in. By default a page that says how to get in. */
   signedOut?: ReactNode;
 }
 

@@ -8,10 +8,10 @@ import { loudspeakerOf, readPreferences } from '#src/features/voice/settings/voi
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { AppStorage } from '#src/shared/storage.ts';
 
-/** Rings for calls, and plays the tones of messages. */
+/** Opens the ringer for calls and the tones of messages. */
 export const openRinger = (storage: AppStorage): Ringer => createRinger(browserDeps(loudspeakerOf(storage)));
 
-/** The voice engine's part in calls. */
+/** Creates the voice engine's parts for calls. */
 export const createCallParts = (realtime: Realtime, storage: AppStorage): CallParts => ({
   openRinger: () => openRinger(storage),
   openVoice(options) {

@@ -11,7 +11,7 @@ interface CallSlotProps {
   desk: CallDesk;
 }
 
-/** Loaded with the first call. Without it calls ring and can't be taken; all else goes on. */
+/** Loaded with the first call. If it can't be loaded, calls ring but can't be taken; everything else works. */
 const CallPanel = lazyPart(async () => {
   const loading = [
     import('#src/features/calls/call-panel.tsx'),
@@ -20,24 +20,24 @@ const CallPanel = lazyPart(async () => {
   const [{ CallPanel }, { VideoPicture }] = await Promise.all(loading);
   return withPictures(CallPanel, VideoPicture);
 });
-/** The voice engine's pictures for the call's panel, which knows no other feature. */
+/** Gives the voice engine's pictures to the call's panel, which knows no other feature. */
 const withPictures =
   (Panel: ComponentType<CallPanelProps>, Picture: CallPanelProps['Picture']) =>
   ({ desk }: CallSlotProps) => <Panel desk={desk} Picture={Picture} />;
 
-/** Where a one-to-one call is shown, on every page of who is signed in. */
+/** Shows a one-to-one call, on every page, while somebody is signed in. */
 export function CallSlot({ desk }: CallSlotProps) {
   const { call } = useCalls(desk);
   if (!call.isDialogShown) return null;
   return (
-    // Who can't see the call any more ends it: a microphone may be open.
+    // If the panel fails, the user can end the call here, because a microphone may be open.
     <PartOver isOpen onClose={desk.leave}>
       <CallPanel desk={desk} />
     </PartOver>
   );
 }
 
-/** Nobody who is never called loads it. */
+/** Loads the code for calls; users who are never called don't load it. */
 export async function loadCallParts(realtime: Realtime, storage: AppStorage): Promise<CallParts> {
   const { createCallParts } = await import('./call-parts.ts');
   return createCallParts(realtime, storage);

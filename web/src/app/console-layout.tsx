@@ -17,7 +17,7 @@ export function ConsoleLayout() {
   );
 }
 
-/** An address where nothing is: inside the console for whoever is signed in; nobody has to sign in for it. */
+/** The page for an unknown address. Signed-in users see it inside the console; it needs no session. */
 export function LostRoute() {
   const { state } = useSnapshot(useSession());
   if (state === 'signedOut') return <NotFoundPage />;

@@ -15,7 +15,8 @@ export function SignInRoute() {
     <SignInPage
       registeredLogin={registeredLogin}
       isExpired={session.state === 'signedOut' && session.reason === 'expired'}
-      // The page requested before, else the channels (spec §2). Replaces the entry, so that 'back' skips this form.
+      // Opens the page requested before, else the channels (spec §2). Replaces the entry, so that 'back' skips this
+      // form.
       onSignedIn={() => history.replace(safeNext(next, window.location.origin) ?? '/channelsList')}
     />
   );

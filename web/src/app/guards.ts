@@ -10,9 +10,9 @@ export interface RouterContext {
   entrance?: Entrance;
 }
 
-/** The way into a room before its page is there. */
+/** Enters a room before its page is loaded. */
 interface Entrance {
-  /** Loads what it takes: somebody is about to choose a room. */
+  /** Loads the code for entering. Called when the user is about to choose a room. */
   foresee(): void;
   /** Enters the room, unless the navigation to it is aborted. The page waits for the promise, if there is one [TALK164]. */
   enter(roomKey: string, signal: AbortSignal): Promise<void> | undefined;
@@ -21,8 +21,8 @@ interface Entrance {
 type EnterAhead = (roomKey: string, services: Services, signal: AbortSignal) => Promise<void> | undefined;
 
 /**
- * Its code is kept when it has been loaded: a browser resolves a second `import()` of it only after the tasks of a page that is drawn
- * meanwhile, so that the page itself would enter the room before this does.
+ * Keeps the loaded code: a browser resolves a second `import()` only after the tasks of a page that is being rendered.
+ * The page itself would then enter the room first.
  */
 export function createEntrance(load: () => Promise<{ enterAhead: EnterAhead }>, services: Services): Entrance {
   let enterAhead: EnterAhead | undefined;
@@ -30,7 +30,7 @@ export function createEntrance(load: () => Promise<{ enterAhead: EnterAhead }>, 
     enterAhead ??= (await load()).enterAhead;
     return enterAhead;
   };
-  // The page itself enters what can't be entered ahead.
+  // If a room can't be entered ahead, its page enters it.
   const unheeded = () => undefined;
   return {
     foresee: () => void loadNow().catch(unheeded),
@@ -47,7 +47,7 @@ interface GuardArgs {
   location: { href: string };
 }
 
-/** Requires a session; redirects to sign-in otherwise, which returns here. */
+/** Requires a session; otherwise redirects to sign-in, which returns here. */
 export async function requireSession({ context, location }: GuardArgs): Promise<void> {
   const { state } = await context.session.ready();
   if (state === 'signedOut') throw redirect({ to: '/signin', search: { next: location.href } });
@@ -76,7 +76,7 @@ interface RoomArgs extends Pick<GuardArgs, 'context'> {
   abortController: AbortController;
 }
 
-/** Enters the room that the address names now, and not again when something else of the address changes [TALK156]. */
+/** Enters the room that the address names, once: not again when another part of the address changes [TALK156]. */
 export function enterOnTheWay(): (args: RoomArgs) => Promise<void> | undefined {
   let last: string | undefined;
   return ({ context: { entrance }, params: { roomId }, cause, abortController: { signal } }) => {

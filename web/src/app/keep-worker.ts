@@ -4,9 +4,9 @@ import { LOOK_MS, type Renewal } from '#src/shared/renewal.ts';
 /** How often an open page has the browser look for a newer version, ms. */
 const EVERY_MS = 30 * LOOK_MS;
 
-/** What is needed of the browser. */
+/** The parts of the browser that are used here. */
 interface Browser {
-  /** None where the page isn't safe: over plain http. */
+  /** Undefined in insecure contexts (plain http). */
   serviceWorker?: Pick<ServiceWorkerContainer, 'controller' | 'register' | 'addEventListener'>;
   locks?: Pick<LockManager, 'request'>;
 }
@@ -21,7 +21,7 @@ export async function keepWorker(
 ): Promise<void> {
   const build = document.querySelector<HTMLMetaElement>('meta[name=build]')?.content;
   if (build === undefined || workers === undefined) return;
-  // Held until the page is closed, and seen by the worker, which then leaves the files of this build.
+  // The page holds this lock until it is closed. The worker sees the lock and keeps the files of this build.
   locks?.request(cacheOf(build), { mode: 'shared' }, () => new Promise(() => undefined)).catch(() => undefined);
   const compare = () => {
     const { port1: answer, port2: port } = new MessageChannel();
@@ -32,10 +32,10 @@ export async function keepWorker(
   try {
     const registration = await workers.register(WORKER_PATH);
     await registration.update();
-    // Whoever is still coming in takes over soon, and is asked then.
+    // A worker that is still installing takes over soon and is asked then.
     if ((registration.installing ?? registration.waiting) === null) compare();
   } catch {
-    // Forbidden, without room, or the server is away: everything works without a worker too.
+    // Workers are forbidden, the disk is full, or the server is away. Everything works without a worker too.
   }
   setInterval(renewal.look, EVERY_MS);
   document.addEventListener('visibilitychange', () => {

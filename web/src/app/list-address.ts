@@ -4,7 +4,7 @@ import type { ListView } from '#src/shared/lists/list-view.ts';
 import { useStorage } from '#src/shared/services.tsx';
 import { type ListSearch, size } from './list-search.ts';
 
-/** How users can be sorted: the default, last name, first. */
+/** The columns that users can be sorted by; the first one, last name, is the default. */
 export const USER_SORTS = ['lastName', ...USER_COLUMNS] as const;
 
 /** The state of a list's page that is kept in the URL. */
@@ -44,7 +44,7 @@ export function searchAfter<S extends ListSearch>(search: S, change: Partial<Pag
   return next;
 }
 
-/** Whether a change is a step to go back by: opening a panel, paging and sorting are, typing a filter is not (LIST4). */
+/** Whether a change adds a history entry: opening a panel, paging and sorting do, typing a filter does not (LIST4). */
 export const isStep = ({ filter, panel, page, sort, size }: Partial<PageView<string>>): boolean =>
   panel !== undefined || (filter === undefined && (page ?? sort ?? size) !== undefined);
 

@@ -13,10 +13,10 @@ import { useTitleCount } from '#src/shared/ui/page-title.ts';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import type { UserLink } from './user-link.ts';
 
-/** A notification shows the beginning of a long message, in characters. */
+/** A notification shows at most this many characters of a message. */
 const SHOWN_MAX = 140;
 
-/** Calls the user when others write, whatever page is shown. Rules: CHATS52 to CHATS57. */
+/** Alerts the user to new messages, whatever page is shown. Rules: CHATS52 to CHATS57. */
 export function MessageAlerts({ link }: { link: UserLink }) {
   const { t } = useTranslation('chat');
   const storage = useStorage();
@@ -36,7 +36,7 @@ export function MessageAlerts({ link }: { link: UserLink }) {
   return null;
 }
 
-/** Alerts over this link; their words are asked for when there is something to say. Returns what ends them. */
+/** Starts the alerts over this link. Their words are read when there is something to say. Returns the function that ends them. */
 function openAlerts(
   { realtime, chat, stays, calls }: UserLink,
   me: SessionUser,
@@ -71,7 +71,7 @@ function openAlerts(
       ...{ realtime, tabs, me, choices: chat.alerts },
       play(tone) {
         ringer ??= import('./call-parts.ts').then(({ openRinger }) => openRinger(storage));
-        // Without its code there is no tone.
+        // If its code can't be loaded, there is no tone.
         ringer.then(
           (opened) => opened.sound(tone),
           () => undefined,
@@ -102,7 +102,7 @@ function openAlerts(
   };
 }
 
-/** Says in the tab's title how many messages are unread, in the channels where that is wanted [CHATS53]. */
+/** Shows the number of unread messages in the tab's title, for the channels where the user wants that [CHATS53]. */
 function useUnreadInTitle({ unread, alerts }: UserLink['chat']): void {
   useSnapshot(alerts);
   const count = useSnapshot({

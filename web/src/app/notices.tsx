@@ -2,7 +2,7 @@ import { MantineThemeProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 
-/** Notifications. Labels their close button, which Mantine leaves without an accessible name. */
+/** Shows notifications. Labels their close button, which Mantine leaves without an accessible name. */
 export function Notices() {
   const { t } = useTranslation('shared');
   const named = { Notification: { defaultProps: { closeButtonProps: { 'aria-label': t('close') } } } };

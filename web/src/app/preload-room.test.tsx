@@ -32,7 +32,7 @@ test('[TALK92] who points at a channel, or comes to it by the keyboard, has its 
       api.on(getAllChannels, (query) => pageOf([channelOf(1, 'Nord')], query, (channel) => channel.name)),
   });
   const preload = vi.spyOn(router, 'preloadRoute');
-  // What an idle page loads has no channel's name.
+  // The preload of an idle page names no channel.
   const wanted = { to: '/groupCallView/$roomId', params: { roomId: 'Nord' } };
   const rooms = () =>
     preload.mock.calls.filter(([route]) => route.to === wanted.to && isDeepStrictEqual(route.params, wanted.params))

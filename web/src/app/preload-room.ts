@@ -3,8 +3,8 @@ import { useEffect } from 'react';
 import { whenIdle } from '#src/shared/when-idle.ts';
 
 /**
- * Loads the room's code and words while a list of channels is shown and the browser has nothing else to do, so that a
- * tap on a channel, which no pointer announces, enters it at once [TALK92].
+ * Loads the room's code and words while a list of channels is shown and the browser is idle. A tap on a channel, which
+ * no pointer announces, then enters it at once [TALK92].
  */
 export function usePreloadRoom(): void {
   const router = useRouter();

@@ -7,7 +7,7 @@ import { stubLayout } from '#test/stub-layout.ts';
 /** The room's code is loaded first. */
 const ROUTE_PATIENCE = { timeout: 10_000 };
 
-/** A browser that can keep its screen on: what it was asked, and how many locks are held. */
+/** Stubs a browser that can keep its screen on. Records what it was asked for and how many locks are held. */
 function stubWakeLock() {
   const screen = { asked: [] as unknown[], held: 0 };
   Object.defineProperty(navigator, 'wakeLock', {
@@ -58,7 +58,10 @@ test.each(['/groupCallView/Nord', '/mobileCallView/Nord'])(
   },
 );
 
-/** An app whose rooms have no words yet, so that their pages can't be shown. Tells which rooms were joined, and refuses them if told so. */
+/**
+ * Renders an app whose rooms have no words yet, so that their pages can't be shown. Records which rooms were joined,
+ * and refuses them if told so.
+ */
 async function renderUnshown({
   isRefused = false,
   ...options

@@ -7,13 +7,14 @@ import type { Services } from '#src/shared/services.tsx';
 import { BareRoom } from './bare-room.tsx';
 import type { ListSearch } from './list-search.ts';
 import { openRoomSession, openStay } from './room/open-stay.ts';
-// Not lazy, as these routes are already: React shows a second fallback for 300 ms at least, and an entry waits for it.
+// Not lazy, because these routes already are: React shows a second fallback for at least 300 ms, and entering would
+// wait for it.
 import { RoomScreen } from './room/room-screen.tsx';
-// Its slot in the shell shows it while another page is shown: it comes with the room, and so is there after an upgrade.
+// The shell shows this bar while another page is shown. It is loaded with the room, so an upgrade can't take it away.
 import './shell/stay-bar.tsx';
 import { linkOf } from './user-link.ts';
 
-/** As the address has it, which leaves out what is as usual. */
+/** The address leaves out default values. */
 const membersView = ({ q = '', desc }: Pick<ListSearch, 'q' | 'desc'>): MembersView => ({
   filter: q,
   isDescending: desc === true,
@@ -24,9 +25,10 @@ const membersSearch = ({ filter, isDescending }: MembersView): Pick<ListSearch, 
 });
 
 /**
- * Enters a room while its page is still being loaded and drawn, so that whoever talks there is heard that much earlier [TALK156]. The
- * page finds the stay that is there. `signal`: of the navigation, which another one may replace. It comes with the page's code, which
- * a list of channels has loaded before somebody chooses one. @returns when the page may be drawn [TALK164]
+ * Enters a room while its page is still being loaded and rendered, so that the user hears talks that much earlier
+ * [TALK156]. The page finds the stay. `signal`: of the navigation, which another one may replace. This is part of the
+ * page's code, which a list of channels loads before the user chooses one. @returns when the page may be drawn
+ * [TALK164]
  */
 export function enterAhead(roomKey: string, services: Services, signal: AbortSignal): Promise<void> | undefined {
   const { session, storage } = services;
@@ -34,7 +36,8 @@ export function enterAhead(roomKey: string, services: Services, signal: AbortSig
   // Without a session the page says how to get in.
   if (state.state !== 'signedIn' || signal.aborted) return undefined;
   const { stays, realtime } = linkOf(state.user.id, services);
-  // The page of that room may be on the screen, and stays there if this way is given up: the next page leaves it.
+  // That room's page may be on the screen, and stays there if this navigation is aborted. The next page leaves the
+  // room.
   if (stays.getSnapshot() !== undefined) return undefined;
   const { room } = stays.enterAhead(roomKey, (key) => {
     const stay = openStay({ room: key, realtime, storage, openRoom: openRoomSession });
@@ -66,7 +69,7 @@ export function GroupCallRoute() {
   );
 }
 
-/** A phone in a hand (spec §2): the room alone, and a screen that stays on. */
+/** The page for a phone in a hand (spec §2): shows the room alone and keeps the screen on. */
 export function MobileCallRoute() {
   useEffect(() => keepScreenOn({ document, wakeLock: navigator.wakeLock }), []);
   const { panel, ...search } = mobileCall.useSearch();

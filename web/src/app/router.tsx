@@ -54,7 +54,7 @@ const root = createRootRouteWithContext<RouterContext>()({
 
 const index = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: redirectFromRoot });
 
-/** Which panel a room shows, and how its members are filtered and sorted. */
+/** A room's search parameters: its panel, and the members' filter and order. */
 const roomSearch = z.object({
   panel: panel.optional().catch(undefined),
   ...listSearch.pick({ q: true, desc: true }).shape,
@@ -136,7 +136,7 @@ const activities = createRoute({
   component: lazyRouteComponent(activitiesRoute, 'ActivitiesRoute'),
 });
 
-/** Several rooms at once: a trial page, of which nothing in the console leads here. */
+/** Several rooms at once: a trial page that nothing in the console links to. */
 const board = createRoute({
   getParentRoute: () => consoleArea,
   path: '/board',
@@ -224,7 +224,7 @@ export const createAppRouter = (context: RouterContext, history?: RouterHistory)
     defaultPreload: 'intent',
     defaultPendingMs: 300,
     defaultPendingComponent: PendingPage,
-    // In the page's place: what is around it goes on, a conversation too.
+    // Replaces only the page: everything around it goes on, a conversation too.
     defaultErrorComponent: CrashPage,
     scrollRestoration: true,
   });

@@ -26,7 +26,7 @@ export function SessionGate({ children }: { children: (user: SessionUser) => Rea
 function RedirectToSignIn({ isChosen }: { isChosen: boolean }) {
   const router = useRouter();
   useEffect(() => {
-    // Read once: during navigation the router's location is already the next one, and depending on it would cause an
+    // Read once: during navigation the router's location is already the next one. Depending on it would cause an
     // endless loop of redirects.
     const from = router.state.resolvedLocation?.href;
     const search = isChosen || from === undefined ? {} : { next: from };

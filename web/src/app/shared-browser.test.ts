@@ -17,7 +17,7 @@ const DAY = sessionUserOf({ id: sampleId(2) as UserId, display_name: 'Jour' });
 const BOB = sampleId(7);
 const LOCAL = window.localStorage;
 
-/** A tab of the browser. A reload has the session storage of the page before. */
+/** Opens a tab of the browser. A reload keeps the session storage of the page before. */
 function openTab(session = memoryArea()) {
   const storage = createStorage({ local: LOCAL, session });
   const api = createApiDouble();

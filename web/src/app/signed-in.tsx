@@ -36,7 +36,7 @@ export interface SignedInProps {
   children: ReactNode;
 }
 
-/** What is over the socket of the signed-in user. What crashes below it is said there, and the rooms go on [APP11]. */
+/** Everything over the signed-in user's socket. An error below shows in its place, and the rooms go on [APP11]. */
 export function SignedIn(props: SignedInProps) {
   return (
     <Queries>
@@ -57,7 +57,7 @@ function Linked({ user, children }: SignedInProps) {
               <CallDeskProvider desk={link.calls}>
                 <CallsOffered desk={link.calls}>
                   <NoticesOnDemand />
-                  {/* What it throws, whether loaded or not, costs nobody the console or the room [APP11]. */}
+                  {/* An error in the alerts, or in loading them, costs nobody the console or the room [APP11]. */}
                   <PartBoundary failed={() => null}>
                     <AlertsWhenIdle link={link} />
                   </PartBoundary>
@@ -73,7 +73,7 @@ function Linked({ user, children }: SignedInProps) {
   );
 }
 
-/** Says which room one is in, and who talks there, to lists that know no rooms. */
+/** Tells lists, which know no rooms, the current room and who talks there. */
 function HereKnown({ stays, children }: { stays: Stays; children: ReactNode }) {
   const here = useSnapshot(useMemo(() => hereOf(stays), [stays]));
   return <HereProvider here={here}>{children}</HereProvider>;
@@ -91,11 +91,14 @@ const MessageAlerts = lazyPart(async () => (await import('./message-alerts.tsx')
 
 interface AlertsProps {
   link: UserLink;
-  /** What tells of messages; tests pass their own. */
+  /** The component that alerts to messages; tests pass their own. */
   Alerts?: ComponentType<{ link: UserLink }>;
 }
 
-/** Tells of what others write. It comes after the page, and with a link: a load that fails waits for the next link [CHATS60]. */
+/**
+ * Alerts to messages of others. Loaded after the page, while there is a link; a failed load waits for the next link
+ * [CHATS60].
+ */
 export function AlertsWhenIdle({ link, Alerts = MessageAlerts }: AlertsProps) {
   const isUp = useSnapshot(link.realtime) === 'up';
   const [isIdle, setIdle] = useState(false);
@@ -112,7 +115,7 @@ export function AlertsWhenIdle({ link, Alerts = MessageAlerts }: AlertsProps) {
   );
 }
 
-/** What shows notifications is loaded with the first of them. Without it there are none, and all else goes on. */
+/** Loaded with the first notification. If it can't be loaded, there are no notifications, and everything else works. */
 const Notices = lazyPart(async () => (await import('./notices.tsx')).Notices);
 
 function NoticesOnDemand() {
@@ -130,7 +133,7 @@ function NoticesOnDemand() {
   );
 }
 
-/** Says that calls wait because the server asked for it, for as long as they do [BUDGET7]. */
+/** Shows a notice while calls wait because the server asked for it [BUDGET7]. */
 function useWaitNotice(): void {
   const { t } = useTranslation('shared');
   const { patience } = useServices();
@@ -153,15 +156,15 @@ function useWaitNotice(): void {
 }
 const WAIT_NOTICE = 'server-waits';
 
-/** The link of the user, which outlives this page. */
+/** Returns the user's link, which outlives this page. */
 function useLinkOf(userId: UserId): UserLink | undefined {
   const services = useServices();
   const [link, setLink] = useState<UserLink>();
 
-  // Before the browser paints: nothing below stands without the socket.
+  // Runs before the browser paints, because nothing below renders without the socket.
   useLayoutEffect(() => {
     const opened = linkOf(userId, services);
-    // In pieces: all that is shown stands below.
+    // A transition, because everything shown is rendered below.
     startTransition(() => setLink(opened));
     return () => setLink(undefined);
   }, [userId, services]);

@@ -7,7 +7,7 @@ interface TrustedTypes {
 }
 
 /**
- * Decides what the browser takes where a text could become code. The server's policy asks for it
+ * Decides which texts the browser accepts where a text could become code. The server's policy asks for it
  * (`require-trusted-types-for`) and allows no other policy. Call it before anything renders.
  * - HTML without a tag: Mantine writes its style elements by `innerHTML`.
  * - Our own files as workers, the service worker among them.
@@ -20,7 +20,7 @@ export function trustOwnTypes(page: { trustedTypes?: TrustedTypes; location: Pic
       createScriptURL: (address) => (isOwnFile(address, page.location.origin) ? address : null),
     });
   } catch {
-    // An extension or user script of the browser made the default policy first: theirs is the one then.
+    // An extension or user script of the browser made the default policy first, so theirs applies.
   }
 }
 

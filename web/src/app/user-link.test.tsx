@@ -6,7 +6,7 @@ import { createRealtimeDouble } from '#test/realtime-double.ts';
 import { renderApp } from '#test/render-app.tsx';
 import { sessionUserOf } from '#test/samples.ts';
 
-/** Sockets that tell what became of them; a room that is joined waits for its answer. */
+/** Counts sockets and what became of them. A joined room waits for its answer. */
 function countSockets() {
   const seen = { opened: 0, closed: 0, sent: [] as string[] };
   const double = createRealtimeDouble();
@@ -32,7 +32,7 @@ function countSockets() {
   return {
     seen,
     open,
-    /** What reads the link's state, in the shell, throws. */
+    /** Makes the shell's reader of the link's state throw. */
     broken(next: boolean) {
       isBroken = next;
       double.setLink('up');
@@ -105,7 +105,7 @@ test('[AUTH17] what the user before was told is not told to the next one', async
 });
 
 test('[APP11] a console that throws leaves nobody out of the room: its bar stands below what is said', async () => {
-  // React says what was thrown.
+  // React logs what was thrown.
   const said = vi.spyOn(console, 'error').mockReturnValue();
   const { seen, rooms, router, broken } = await enter();
   act(() => broken(true));

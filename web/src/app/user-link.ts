@@ -21,7 +21,7 @@ import type { Session } from '#src/shared/session.ts';
 import { loadCallParts } from './call-slot.tsx';
 import { keepReturn, returnToRoom } from './room/return-to-room.ts';
 
-/** The socket of who is signed in, with their rooms, calls and chats over it. */
+/** The signed-in user's socket, with their rooms, calls and chats over it. */
 export interface UserLink {
   realtime: Realtime;
   calls: CallDesk;
@@ -36,12 +36,12 @@ interface OpenLink extends UserLink {
 
 type LinkDeps = Pick<Services, 'api' | 'storage' | 'session' | 'renewal' | 'callLink' | 'openRealtime'>;
 
-/** By session, of which an app has one. */
+/** One link per session; an app has one session. */
 const links = new WeakMap<Session, OpenLink>();
 
 /**
- * The link of this user: the one that is open, or a new one. It belongs to the session and to no page: it ends when the
- * user signs out, or somebody else signs in, and with nothing that React does or fails at [TALK114].
+ * Returns the user's link: the open one, or a new one. It belongs to the session, not to a page. It ends when the user
+ * signs out or somebody else signs in, whatever React does or fails at [TALK114].
  */
 export function linkOf(userId: UserId, deps: LinkDeps): UserLink {
   const { session } = deps;
@@ -81,7 +81,7 @@ function openLink(
     loadParts: () => loadCallParts(realtime, storage),
     now: () => performance.now(),
   });
-  // Whoever is in a room is asked before newer code is fetched.
+  // The app asks a user in a room before it fetches newer code.
   let letGo: (() => void) | undefined;
   const attention = (): Attention => {
     if (!isFree(calls.getSnapshot().call)) return 'working';
@@ -94,7 +94,7 @@ function openLink(
     const isInside = stays.getSnapshot() !== undefined || calls.getSnapshot().call.callState !== 'CALL_UNAVAILABLE';
     letGo = isInside ? renewal.hold(attention) : undefined;
   };
-  // What index.html asked for before the app stood is at most that old.
+  // Answers that index.html requested before the app started are at most this old.
   let readSince: number | undefined = Math.max(0, performance.now() - FRESH_MS);
   const stops = [
     stays.subscribe(holdWhileInside),
@@ -111,21 +111,21 @@ function openLink(
     realtime.on('map_right', ({ mapRight }) => {
       if (mapRight !== seesMap(session)) void session.check();
     }),
-    // The server sends events from now on. Changes before, also while the link was down, were missed: everything is
-    // read again, unless the server says that there were none since the first list was asked for.
+    // The server sends events from now on. Earlier changes, also while the link was down, were missed. So everything is
+    // read again, unless the server says that nothing changed since the first list was requested.
     whenReady(realtime, ({ quietMs = 0 }) => {
       const isMissed = readSince === undefined || performance.now() - readSince >= quietMs;
       readSince = undefined;
       if (isMissed) {
         void queries.invalidateQueries();
-        // The own role too: the server ends the links of whom it was changed.
+        // Includes the own role: the server ends the links of users whose role was changed.
         void session.check();
       }
       // A server that was away may be another one now.
       renewal.look();
     }),
   ];
-  // Where it can't be loaded, the room is entered from its page.
+  // If its code can't be loaded, the user enters the room from its page.
   returnToRoom({ stays, storage, realtime, userId }).catch(() => undefined);
   return {
     realtime,
@@ -133,7 +133,7 @@ function openLink(
     chat,
     calls,
     close() {
-      // They name people and channels, and would be there for the next user.
+      // Notifications name people and channels, and would be there for the next user.
       notifications.clean();
       stays.leave();
       calls.close();
@@ -151,8 +151,8 @@ const userOf = (session: Session): SessionUser | undefined => {
   return state.state === 'signedIn' ? state.user : undefined;
 };
 
-/** Asked when it matters: a role that changes must not close the socket of who is in a room. */
+/** Read when it matters: a change of role must not close the socket of a user in a room. */
 const isAdmin = (session: Session): boolean => userOf(session)?.role === 'admin';
 
-/** As far as is known here; the server says when it changes. */
+/** As far as this page knows; the server says when it changes. */
 const seesMap = (session: Session): boolean => isAdmin(session) || userOf(session)?.mapRight === true;

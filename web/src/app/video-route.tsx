@@ -8,12 +8,12 @@ import { Part } from '#src/shared/ui/part.tsx';
 import { BareRoom } from './bare-room.tsx';
 import { VideoScreen } from './room/video-screen.tsx';
 
-// Members need nothing of it.
+// Loaded separately, because members don't need it.
 const GuestRoute = lazyPart(async () => (await import('./room/guest-route.tsx')).GuestRoute);
 
 const join = getRouteApi('/join/$roomId');
 
-/** The room with pictures (spec §2), and a screen that stays on. */
+/** Shows the room with pictures (spec §2), and keeps the screen on. */
 export function JoinRoute() {
   useEffect(() => keepScreenOn({ document, wakeLock: navigator.wakeLock }), []);
   const navigate = join.useNavigate();

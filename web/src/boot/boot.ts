@@ -9,8 +9,8 @@ import { takeCallLink, tokenIn } from './take-call-link.ts';
 import { takeGuestLink } from './take-guest-link.ts';
 
 /**
- * The first script of the page, small and without libraries: it asks for everything that the first screen needs at once,
- * code, words, session and list, instead of one after the other, and dresses the static frame of index.html meanwhile.
+ * The first script of the page, small and without libraries. It requests everything that the first screen needs at
+ * once: code, words, session and list. Meanwhile it fills the static frame of index.html.
  */
 const PARTS: Record<Part, () => Promise<unknown>> = {
   account: () => import('../app/account-routes.tsx'),
@@ -38,16 +38,16 @@ function stored(area: 'localStorage' | 'sessionStorage', name: string): string |
 /** Preferences are kept as JSON. */
 const preference = (name: string) => stored('localStorage', name)?.replace(/^"(.*)"$/u, '$1') ?? null;
 
-/** As shared/storage.ts keeps it. Where nothing can be kept it throws: a page that can't know of its reload doesn't. */
+/** Stored as shared/storage.ts does. Throws where nothing can be kept: a page that can't know of its reload must not reload. */
 const lastRenewal = {
   read: () => Number(stored('sessionStorage', 'renewedAt')) || 0,
   write: (at: number) => window.sessionStorage.setItem('renewedAt', String(at)),
 };
 
-/** Longest wait for a picture: some browsers draw none of a window that is covered. */
+/** Longest wait for a frame: some browsers render none of a covered window. */
 const PICTURE_MS = 250;
 
-/** Resolves when the page was drawn as it is; at once in a tab that nobody sees. */
+/** Resolves when the browser has painted the page; at once in a hidden tab. */
 const framed = (): Promise<void> =>
   new Promise((resolve) => {
     if (document.visibilityState !== 'visible') resolve();
@@ -55,7 +55,7 @@ const framed = (): Promise<void> =>
     requestAnimationFrame(() => setTimeout(resolve));
   });
 
-/** What the frame may say, in the language that was chosen: its words are in the page (vite/frame-words.ts). */
+/** Returns the static frame's words in the chosen language. They are in the page (vite/frame-words.ts). */
 function frameWords(language: string): Record<string, string> {
   const text = document.querySelector<HTMLTemplateElement>('#frame-words')?.content.textContent ?? '{}';
   const words = JSON.parse(text) as Partial<Record<string, Record<string, string>>>;
@@ -66,7 +66,7 @@ const write = (where: string, text: string | undefined): void => {
   for (const place of document.querySelectorAll(where)) place.textContent = text ?? null;
 };
 
-/** The frame says at once where one is. */
+/** Makes the static frame say at once which page this is. */
 function dressFrame(title: FrameTitle, language: string): void {
   const said = frameWords(language);
   document.documentElement.dataset.frameTitle = title;
@@ -76,11 +76,11 @@ function dressFrame(title: FrameTitle, language: string): void {
 
 async function boot(): Promise<void> {
   const { pathname: path, search } = window.location;
-  // Before anything else can keep the address with its token.
+  // Runs before anything else can keep the address with its token.
   const link = takeCallLink(window);
   const guestToken = takeGuestLink(window);
   const kept = stored('sessionStorage', 'TOKEN_KEY') ?? stored('localStorage', 'TOKEN_KEY');
-  // Who follows a call link is whom it names, whoever else is signed in here.
+  // A call link signs in the user that it names, whoever else is signed in here.
   const token = guestToken !== undefined ? null : link === undefined ? kept : tokenIn(link);
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const args: EntranceArgs = { path, search, token, guestToken, preference, timeZone };
@@ -98,7 +98,7 @@ async function boot(): Promise<void> {
     await startAgain({
       renewal: browserRenewal(lastRenewal),
       mayReload: link === undefined && guestToken === undefined,
-      // In the page itself, by watch-start.ts.
+      // watch-start.ts handles it in the page itself.
       say: (reload) => window.dispatchEvent(new CustomEvent('startgone', { detail: reload })),
       window,
     });
@@ -110,17 +110,17 @@ interface Wanted extends Pick<Entrance, 'parts' | 'words'> {
 }
 
 async function open({ parts, words, language }: Wanted, first: FirstAnswers, links: Links): Promise<void> {
-  // The page loads what main.tsx needs meanwhile; to run it takes longer than to draw the frame.
+  // Meanwhile the page loads what main.tsx needs; running that takes longer than painting the frame.
   await framed();
-  // In the order in which they are needed, so that each is run when it is there, in a task of its own.
+  // Imported in the order of need, so that each runs in a task of its own when it arrives.
   import('react-dom/client').catch(() => undefined);
   import('@pressel/contract/credentials').catch(() => undefined);
-  // Before the parts, also because its styles come before theirs.
+  // Imported before the parts, also because its styles come before theirs.
   const main = import('../main.tsx');
   for (const bundle of words) loadWords(language, WORDS_BUNDLES[bundle][0]).catch(() => undefined);
   for (const part of parts) PARTS[part]().catch(() => undefined);
   const { start } = await main;
-  // What the app does next is another task, before which the page draws and answers.
+  // The app continues in another task, so the page paints and responds before it.
   await framed();
   await start(first, links);
 }

@@ -44,7 +44,7 @@ test.each([
   ['/groupCallView/Nord', 'room'],
   ['/mobileCallView/Nord', 'room'],
   ['/join/Nord', 'room'],
-  // Says whom it greets.
+  // The dashboard's title names the user.
   ['/dashboard', undefined],
   ['/nowhere', undefined],
 ])('the frame of %s says %s', (path, title) => {
@@ -75,7 +75,7 @@ test('the dashboard is one question, for the days of this device’s zone', () =
   ]);
 });
 
-/** What the page of this address asks for. */
+/** The request that the page of this address makes. */
 const askedBy = (list: 'users' | 'channels', search: Record<string, unknown>, remembered: number) =>
   pageQuery(viewOf(listSearch.parse(search), list === 'users' ? ['lastName'] : CHANNEL_COLUMNS, remembered), 'fr');
 
@@ -85,7 +85,7 @@ test.each([...PAGE_SIZES.map((size) => ({ size })), {}, { page: 3 }, { page: 2, 
     const text = new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)])).toString();
     for (const stored of [null, ...PAGE_SIZES]) {
       const search = text === '' ? '' : `?${text}`;
-      /** What was chosen for the other list doesn't count. */
+      /** The page size chosen for the other list doesn't count. */
       const at = (list: string) => ({
         search,
         preference: (name: string) => (stored !== null && name === `${list}PageSize` ? String(stored) : null),

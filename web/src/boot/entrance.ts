@@ -33,11 +33,11 @@ export type FrameTitle =
   | 'signUp'
   | 'users';
 
-/** What the first screen of an address needs, so that all of it can be asked for at once. */
+/** Everything that the first screen of an address needs, so that it can be requested at once. */
 export interface Entrance {
-  /** Which static frame of index.html fits until the app stands. */
+  /** The static frame of index.html to show until the app renders. */
   frame: 'door' | 'console' | 'bare';
-  /** What it says; of some pages the title isn't known yet. */
+  /** The frame's title; undefined where it isn't known yet. */
   title?: FrameTitle;
   parts: readonly Part[];
   words: readonly WordsBundle[];
@@ -72,18 +72,15 @@ export interface EntranceArgs {
   path: string;
   search: string;
   token: string | null;
-  /** Of the guest link that was followed; empty when it is gone; undefined without one. */
+  /** The token of the guest link that was followed; empty when it is gone; undefined without one. */
   guestToken?: string | undefined;
-  /** What was chosen last on this device, as it is stored. */
+  /** Reads the last choice made on this device, as it is stored. */
   preference: (name: 'usersPageSize' | 'channelsPageSize' | 'logLayout') => string | null;
   /** IANA zone of this device. */
   timeZone: string;
 }
 
-/**
- * A guess, by the rules of the router: what it misses is loaded when the router asks for it, and what it asks for in vain
- * costs one request.
- */
+/** Guesses by the router's rules. What it misses is loaded when the router asks for it; a wrong guess costs one request. */
 export function entranceOf({ path, search, token, guestToken, preference, timeZone }: EntranceArgs): Entrance {
   const place = path.toLowerCase().replace(/(.)\/+$/u, '$1');
   if (guestToken !== undefined) {
@@ -151,7 +148,7 @@ const invitationCall = (token: string): FirstCall => ({
 const sessionCall = (token: string | null): FirstCall[] =>
   token === null ? [] : [{ method: 'POST', path: '/user/api/isValidToken', body: { token } }];
 
-/** The list as its page will ask for it (shared/lists/list-view.ts). Filtered and sorted ones wait for the page. */
+/** The list as its page will ask for it (shared/lists/list-view.ts). Filtered and sorted lists wait for the page. */
 function listCall(list: 'users' | 'channels', search: string, stored: string | null): FirstCall[] {
   const { size, page, panel: _panel, ...others } = Object.fromEntries(new URLSearchParams(search));
   if (Object.keys(others).length > 0) return [];

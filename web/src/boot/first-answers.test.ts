@@ -7,7 +7,7 @@ const body = { start: 0, limit: 5, sort: 'name', order: 'asc' } as const;
 const call = { method: 'POST', path: getAllChannels.path, body } as const;
 const answer = () => Response.json({ success: true, res: [], totalRecords: 0 });
 
-/** The app's own api over answers that were asked for first with the token `abc`. */
+/** Creates the app's own api over first answers, requested with the token `abc`. */
 function start(token = 'abc', early: () => Promise<Response> = async () => answer()) {
   const fetch = vi.fn<(path: string, init: RequestInit) => Promise<Response>>(early);
   const first = askFirst([call], { fetch, token: 'abc' });

@@ -1,6 +1,6 @@
 import type { FirstCall } from './entrance.ts';
 
-/** Answers that were asked for before the app's code was there. Each is given once, to the very same request. */
+/** Answers requested before the app's code was loaded. Each is handed out once, to the identical request. */
 export interface FirstAnswers {
   take(input: RequestInfo | URL, init: RequestInit | undefined): Promise<Response> | undefined;
 }
@@ -10,7 +10,7 @@ export interface FirstAnswersDeps {
   token: string | null;
 }
 
-/** What is asked now is soon out of date: whoever comes later asks anew. */
+/** After this time an answer is out of date, and later callers ask anew. */
 export const FRESH_MS = 10_000;
 
 const keyOf = (method: unknown, path: unknown, body: unknown) => `${method} ${path} ${body ?? ''}`;
@@ -31,7 +31,7 @@ export function askFirst(calls: readonly FirstCall[], { fetch, token }: FirstAns
         signal: stop.signal,
         ...(text === undefined ? {} : { body: text }),
       });
-      // Whoever takes it hears of the failure.
+      // The caller who takes the answer handles its failure.
       answer.catch(() => undefined);
       return [keyOf(method, path, text), { answer, stop }] as const;
     }),

@@ -54,6 +54,6 @@ test('[APP12] no supported browser is taken for an old one, and all that are old
   };
   const browsers = Object.keys(OLDEST_BROWSERS) as SupportedBrowser[];
   const found = Object.fromEntries(browsers.map((browser) => [browser, oldest(browser)]));
-  // Pressel is tested with Firefox 140 and later. Those that are a little older are not known to lack anything.
+  // Pressel is tested with Firefox 140 and later. Slightly older versions are not known to lack anything.
   expect(found).toEqual({ ...OLDEST_BROWSERS, firefox: '125', firefox_android: '125' });
 });

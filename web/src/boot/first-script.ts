@@ -6,9 +6,10 @@ interface AnyWindow extends Pick<Window, 'document' | 'localStorage' | 'navigato
 }
 
 /**
- * Runs in the page itself (vite/page-scripts.ts), before anything is drawn: sets the colours that were chosen, and shows a plain page
- * to browsers that lack what the app needs (APP12). Those must be able to parse it: syntax of 2009, no "less than", nothing from
- * outside. What it asks for, the code uses; first-script.test.ts says which versions have all of it.
+ * Runs in the page itself (vite/page-scripts.ts), before anything is painted. Sets the chosen colours, and shows a
+ * plain page to browsers that lack what the app needs (APP12). Those browsers must be able to parse it: syntax of 2009,
+ * no "less than", nothing from outside. The app uses every feature that it checks; first-script.test.ts says which
+ * versions have all of them.
  */
 export function firstScript(window: AnyWindow, languages: readonly string[]): void {
   function kept(name: string): string {
@@ -26,7 +27,7 @@ export function firstScript(window: AnyWindow, languages: readonly string[]): vo
       return false;
     }
   }
-  /** Nobody can choose a language on that page: without an earlier choice it is the browser's. */
+  /** That page offers no choice of language: without an earlier choice it uses the browser's. */
   function languageFor(chosen: string, own: string): string {
     if (languages.indexOf(chosen) !== -1) return chosen;
     return languages.indexOf(own) !== -1 ? own : String(languages[0]);

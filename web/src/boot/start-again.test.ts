@@ -4,7 +4,7 @@ import { RETRY_MS, startAgain } from './start-again.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** `answers`: what each try to reload comes to; null: nothing can be kept, so that it throws. */
+/** `answers`: the outcome of each try to reload; null: it throws, because nothing can be kept. */
 async function failStart(answers: (boolean | null)[], mayReload = true) {
   let tries = 0;
   let reloads = 0;

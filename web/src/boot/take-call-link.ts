@@ -18,7 +18,7 @@ export function takeCallLink(page: {
   }
 }
 
-/** The token in the text of a call link, to be asked about at once; null where there is none. */
+/** Returns the token in a call link's text, to ask about it at once; null where there is none. */
 export function tokenIn(link: string): string | null {
   try {
     const { token } = Object(JSON.parse(link));

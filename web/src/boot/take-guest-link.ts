@@ -3,8 +3,8 @@ const FRAGMENT = /^#guest(?:=(.*))?$/u;
 const VIDEO_ROOM = /^\/join\//iu;
 
 /**
- * Takes the token of a guest link out of the URL, before the router, the history or an error report can store it. What stays,
- * `#guest`, says after a reload what this page was (GUEST3).
+ * Takes the token of a guest link out of the URL, before the router, the history or an error report can store it. It
+ * leaves `#guest`, which says after a reload what this page was (GUEST3).
  * @returns the token; empty where it was taken before; undefined where there is no guest link
  */
 export function takeGuestLink(page: {

@@ -9,7 +9,7 @@ const WORDS = {
   en: { gone: 'Not loaded', goneMore: 'Reload the page', reload: 'Reload' },
 };
 
-/** A page whose first script can't be had, of a server that answers as told. */
+/** Opens a page whose first script can't be loaded, from a server that answers as told. */
 function openPage({ isServerThere = true, keeps = true } = {}) {
   const seen = { reloads: 0, forgotten: [] as string[], asked: 0 };
   const page = document.implementation.createHTMLDocument();

@@ -1,7 +1,8 @@
 /**
- * Runs in the page itself (vite/page-scripts.ts), before the first script, and so refers to nothing outside and has no "less
- * than": that script, or what it imports, may be gone after an upgrade where the page came from a cache. Reloads once from
- * the server, or else says so in the static frame, also for start-again.ts, when something is gone that is loaded later [APP6].
+ * Runs in the page itself (vite/page-scripts.ts), before the first script. So it refers to nothing outside and has no
+ * "less than". After an upgrade that script, or what it imports, may be gone if the page came from a cache. Then this
+ * reloads once from the server, or else says so in the static frame. It also does so for start-again.ts, when a file
+ * loaded later is gone [APP6].
  */
 export function watchStart(window: Window): void {
   const { document } = window;
@@ -12,16 +13,16 @@ export function watchStart(window: Window): void {
       return '';
     }
   };
-  /** Nothing stands in place of the frame yet: somebody may talk in what does. An old browser starts nothing. */
+  /** False once the app has replaced the frame, because somebody may talk in it. An old browser starts nothing. */
   const isStarting = () =>
     document.querySelector('#frame') !== null && document.documentElement.dataset.oldBrowser === undefined;
-  /** Once in so many ms: two reloads so near to each other are a loop. */
+  /** Two reloads within this time are a loop. */
   const onceMs = 300_000;
   const renew = async (): Promise<boolean> => {
     try {
       if (!(await window.fetch('/healthz', { cache: 'no-store' })).ok || !isStarting()) return false;
       if (onceMs > Date.now() - Number(kept('sessionStorage', 'renewedAt'))) return false;
-      // Where nothing can be kept it throws: a page that can't know of its reload doesn't.
+      // Throws where nothing can be kept: a page that can't know of its reload must not reload.
       window.sessionStorage.setItem('renewedAt', String(Date.now()));
       for (const name of (await window.caches?.keys()) ?? []) await (await window.caches.open(name)).delete('/');
       window.location.reload();
@@ -55,12 +56,12 @@ export function watchStart(window: Window): void {
     window.addEventListener('online', renew);
     window.setInterval(renew, 5_000);
   };
-  // The first script lacks something else: it says how to reload.
+  // The first script lacks another file and says how to reload.
   window.addEventListener('startgone', (event) => say((event as CustomEvent<() => void>).detail));
   window.addEventListener(
     'error',
     ({ target }) => {
-      // Extensions put scripts of their own into the page, which may fail.
+      // Extensions add scripts of their own to the page, which may fail.
       if ((target as Element | null)?.matches?.('script[type=module][src^="/"]') && isStarting()) void onGone();
     },
     true,

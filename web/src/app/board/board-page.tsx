@@ -22,10 +22,13 @@ import bar from '../shell/stay-bar.module.css';
 import { newsOf, TalkInLine } from '../shell/stay-bar.tsx';
 import styles from './board.module.css';
 
-/** By the ids that the address names, in its order. */
+/** The board's stays by channel id, in the order of the address. */
 export type BoardStays = ReadonlyMap<ChannelId, Stay>;
 
-/** Several rooms at once: a row for each, and one talk button for all that are ticked [ROOM50]. `isCut`: the address names more. */
+/**
+ * Shows several rooms at once: a row for each, and one talk button for all ticked ones [ROOM50]. `isCut`: the address
+ * names more.
+ */
 export function BoardPage({ stays, isCut }: { stays: BoardStays; isCut: boolean }) {
   const t = useVoiceWords();
   const [left, setLeft] = useState<ReadonlySet<ChannelId>>(new Set());
@@ -37,7 +40,7 @@ export function BoardPage({ stays, isCut }: { stays: BoardStays; isCut: boolean 
   const bound = useTalkTargets(stays, selected);
   const [preferences, setPreferences] = usePreferences();
   const rooms = useMemo(() => [...stays.values()].map(({ room }) => room), [stays]);
-  // Any of them knows the microphone and the sound, unless it is over.
+  // Any room that is still open knows the state of microphone and sound.
   const device = [...stays].find(([id]) => open.has(id))?.[1];
   return (
     <Page
@@ -80,7 +83,10 @@ export function BoardPage({ stays, isCut }: { stays: BoardStays; isCut: boolean 
   );
 }
 
-/** What the settings do: the devices are those of all rooms, and they end the talks in all of them. A board silences no room. */
+/**
+ * The actions of the settings. All rooms share the devices, and `stop` ends the talks in all of them. A board silences
+ * no room.
+ */
 function actionsFor({ actions }: Stay, stays: BoardStays): VoiceSettingsProps['actions'] {
   const { selectMicrophone, retryMicrophone, loudspeaker, probe } = actions;
   const stop = () => {
@@ -89,7 +95,7 @@ function actionsFor({ actions }: Stay, stays: BoardStays): VoiceSettingsProps['a
   return { selectMicrophone, retryMicrophone, loudspeaker, probe, stop };
 }
 
-/** The ids of the rooms that one may talk in: those that neither refused nor ended the visit. */
+/** The ids of the rooms that the user may talk in: those that neither refused nor ended the stay. */
 function useOpenRooms(stays: BoardStays): ReadonlySet<ChannelId> {
   const rooms = useMemo(() => [...stays.values()].map(({ room }) => room), [stays]);
   const ids = useRoomsPart(rooms, (snapshots) =>
@@ -109,7 +115,7 @@ function Row({ id, stay, isSelected, onSelect }: RowProps) {
   const t = useVoiceWords();
   const { room, actions } = stay;
   const isOver = useRoomPart(room, ({ status }) => isFinal(status));
-  // The server names no channel that it refuses: its id is all that tells one from the other.
+  // The server doesn't name channels that it refuses, so only the id tells them apart.
   const unnamed = isOver ? t('board.unnamed', { id }) : t('room.unnamed');
   const name = useRoomPart(room, ({ channel }) => channel?.name) ?? unnamed;
   const face = useRoomPart(room, talkFace);
@@ -193,9 +199,10 @@ interface BoundTargets {
   bindButton(element: HTMLElement | null): (() => void) | undefined;
 }
 
-/** The rooms that the key and the last button talk to, for as long as the page is shown. */
+/** Returns the rooms that the talk key and the last button talk to while the page is shown. */
 function useTalkTargets(stays: BoardStays, selected: readonly Stay[]): BoundTargets | undefined {
-  // A list: the compiler keeps what `values()` gives from one drawing to the next, and an iterator is empty by then.
+  // A list, because the React Compiler keeps the result of `values()` between renders, and an iterator is used up by
+  // then.
   const [first] = [...stays.values()];
   const pageTalk = first?.room.pageTalk;
   useEffect(() => pageTalk?.talkTo(selected.map(({ room }) => room)), [pageTalk, selected]);

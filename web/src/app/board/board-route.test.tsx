@@ -24,7 +24,7 @@ import { Board } from './board-route.tsx';
 const idOf = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}` as ChannelId;
 const nameOf = (id: ChannelId) => `Canal n° ${Number(id.slice(-12))}`;
 
-/** The board's page, and the rooms that were opened, each by the number of its channel. Channels above 900 refuse. */
+/** Creates the board's page and the rooms that it opens, by channel number. Channels above 900 refuse entry. */
 function createBoard() {
   const rooms = new Map<number, ReturnType<typeof createFakeRoomSession>>();
   const pageTalk = createPageTalk();

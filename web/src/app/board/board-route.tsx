@@ -20,7 +20,10 @@ export function BoardRoute() {
   return <Board rooms={rooms} />;
 }
 
-/** Enters the channels that the address names and leaves all others; leaves them with the page [ROOM50]. `openRoom`: tests pass a fake. */
+/**
+ * Enters the channels that the address names, and leaves all others. Closing the page leaves them too [ROOM50].
+ * `openRoom`: tests pass a fake.
+ */
 export function Board({ rooms, openRoom = openRoomSession }: { rooms: string; openRoom?: OpenRoom }) {
   const t = useVoiceWords();
   const entered = useBoardStays(rooms, openRoom);
@@ -39,7 +42,7 @@ export function Board({ rooms, openRoom = openRoomSession }: { rooms: string; op
   return <BoardPage stays={entered} isCut={isCut} />;
 }
 
-/** The channels in an address: each once, and no more than one may be in. `isCut`: it names more. */
+/** Returns the channels in an address: each once, up to the maximum. `isCut`: the address names more. */
 function channelsOf(rooms: string): { channels: readonly ChannelId[]; isCut: boolean } {
   const found = rooms.split(',').flatMap((text) => channelIdSchema.safeParse(text.trim()).data ?? []);
   const channels = [...new Set(found)];
@@ -50,7 +53,7 @@ function useBoardStays(rooms: string, openRoom: OpenRoom): BoardStays {
   const stays = useStays();
   const realtime = useRealtime();
   const storage = useStorage();
-  /** Those that the page entered. */
+  /** The stays that this page entered. */
   const [own] = useState(() => new Set<Stay>());
   const [entered, setEntered] = useState<BoardStays>(new Map());
   useEffect(() => {
@@ -64,11 +67,11 @@ function useBoardStays(rooms: string, openRoom: OpenRoom): BoardStays {
     }
     setEntered(new Map(found.map((stay, index) => [channels[index] as ChannelId, stay])));
   }, [rooms, own, stays, realtime, storage, openRoom]);
-  // Not with each address: the rooms that the next one names go on, talk and all.
+  // Runs at unmount, not at each new address: rooms that the next address also names go on, talk included.
   useEffect(
     () => () => {
       for (const stay of stays.all()) {
-        // Its button is gone with the page [TALK67].
+        // The talk button is gone with the page [TALK67].
         stay.room.stop();
         if (own.has(stay)) stays.leaveOne(stay);
       }

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { InsidePage } from './inside-page.tsx';
 
-/** An address inside the console where nothing is. */
+/** The page for an unknown address inside the console. */
 export function LostPage() {
   const { t } = useTranslation('app');
   return (

@@ -6,7 +6,7 @@ import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { StayPlace } from '../shell/stay-slot.tsx';
 import { CrashPage } from './crash-page.tsx';
 
-/** Keeps what a page throws from what belongs to the session: one stays in the room, by its bar. Another page is a new try. */
+/** Confines a page's error to the page: the user stays in the room and keeps its bar. Another page is a new try. */
 export function PageCrash({ children }: { children: ReactNode }) {
   const shown = useRouterState({ select: (state) => state.resolvedLocation });
   return (

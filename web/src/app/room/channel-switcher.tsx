@@ -7,10 +7,10 @@ import { part } from '#src/shared/renewal.ts';
 import { Hint } from '#src/shared/ui/hint.tsx';
 import { useMadeMenu } from '#src/shared/ui/use-made-menu.ts';
 
-/** Loads ahead what the list is made of. */
+/** Loads the list's code ahead of time. */
 export const loadSwitcher = part(() => import('./switcher-list.tsx'));
 
-/** From a room straight into another one: opens a list of one's channels, with a filter. */
+/** Opens a filterable list of the user's channels, to go straight from one room to another. */
 export function ChannelSwitcher({ channelId }: { channelId: ChannelId | undefined }) {
   const t = useVoiceWords();
   const stays = useStays();
@@ -25,7 +25,7 @@ export function ChannelSwitcher({ channelId }: { channelId: ChannelId | undefine
         aria-haspopup="listbox"
         aria-expanded={isOpen}
         onClick={() => {
-          // Whoever looks elsewhere has stopped talking [TALK66].
+          // Opening the list ends a talk [TALK66].
           stays.getSnapshot()?.room.stop();
           toggle();
         }}
@@ -37,7 +37,7 @@ export function ChannelSwitcher({ channelId }: { channelId: ChannelId | undefine
   if (made === undefined) return button;
   const onOpen = (next: boolean) => {
     setOpen(next);
-    // The field that had the focus goes with the list.
+    // The focused field is removed with the list, so the button gets the focus.
     if (!next && document.activeElement instanceof HTMLInputElement) buttonRef.current?.focus();
   };
   return <made.SwitcherList here={channelId} button={button} isOpen={isOpen} onOpen={onOpen} />;

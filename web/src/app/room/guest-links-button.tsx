@@ -7,7 +7,7 @@ import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { Hint } from '#src/shared/ui/hint.tsx';
 import { GuestLinks } from '../guest-links.tsx';
 
-/** Opens the guest links of the channel that one is in. For administrators. */
+/** Opens the guest links of the current room's channel. For administrators. */
 export function GuestLinksButton({ channel }: { channel: { id: ChannelId; name: string } }) {
   const t = useVoiceWords();
   const stays = useStays();

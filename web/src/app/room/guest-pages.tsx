@@ -16,7 +16,7 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useRetry } from '#src/shared/use-retry.ts';
 import { PlainPage } from '../pages/plain-page.tsx';
 
-/** Why a guest is not in the room. `used`: the page was loaded again, and nothing of the link was kept. */
+/** Why a guest is not in the room. `used`: the page was reloaded and no longer has the link. */
 export type GuestOver =
   | 'withdrawn'
   | 'expired'
@@ -25,7 +25,7 @@ export type GuestOver =
   | 'full'
   | 'deleted'
   | 'left'
-  /** The link is open still, the visit is not. */
+  /** The link is still valid, but the stay has ended. */
   | 'away';
 
 const ICONS: Record<GuestOver, TablerIcon> = {
@@ -39,7 +39,7 @@ const ICONS: Record<GuestOver, TablerIcon> = {
   away: IconWifiOff,
 };
 
-/** Says why a guest is not in the room, and what to do [GUEST12]. `onAgain`: where coming back, or trying again, helps. */
+/** Says why a guest is not in the room, and what to do [GUEST12]. `onAgain`: given if coming back or trying again helps. */
 export function GuestOverPage({ reason, onAgain }: { reason: GuestOver; onAgain?: (() => void) | undefined }) {
   const { t } = useTranslation('guests');
   return (
@@ -61,7 +61,7 @@ export function GuestOverPage({ reason, onAgain }: { reason: GuestOver; onAgain?
   );
 }
 
-/** The server could not be asked about the link. While it is away it is asked again. */
+/** Shown when the server could not be asked about the link. Asks again while the server is away. */
 export function GuestFailedPage({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const { t } = useTranslation('guests');
   const words = useErrorWords();

@@ -16,16 +16,16 @@ export interface GuestRoomProps {
   /** The channel's rtcSession. */
   roomKey: string;
   onRenamed: (roomKey: string) => void;
-  /** The visit is over, by the guest's own leaving or by whatever the server says. Called once. */
+  /** Called once when the stay ends, because the guest left or because of what the server said. */
   onEnd: (cause: FinalCause) => void;
   openRoom?: OpenRoom | undefined;
 }
 
-/** The video view of a guest: over a socket of its own, without anything else of the app. */
+/** A guest's video view, over a socket of its own and without the rest of the app. */
 export function GuestRoom({ guestToken, roomKey, onRenamed, onEnd, openRoom }: GuestRoomProps) {
   const link = useGuestLink(guestToken);
   const { renewal } = useServices();
-  // Whoever is in a room is asked before newer code is fetched.
+  // The app asks a user in a room before it fetches newer code.
   useEffect(() => renewal.hold(), [renewal]);
   if (link === undefined) return null;
   return (
@@ -50,13 +50,13 @@ export function GuestRoom({ guestToken, roomKey, onRenamed, onEnd, openRoom }: G
   );
 }
 
-/** Tells that the room has ended, once it is on the screen. */
+/** Reports the end of the room once it is on the screen. */
 function Ended({ cause, onEnd }: { cause: FinalCause; onEnd: (cause: FinalCause) => void }) {
   useEffect(() => onEnd(cause), [cause, onEnd]);
   return null;
 }
 
-/** A socket for one visit, and the room that is entered over it. */
+/** Opens a socket for one stay, and the stays over it. */
 function useGuestLink(guestToken: string): { realtime: Realtime; stays: Stays } | undefined {
   const { openRealtime = createRealtime, renewal, storage } = useServices();
   const [link, setLink] = useState<{ realtime: Realtime; stays: Stays }>();

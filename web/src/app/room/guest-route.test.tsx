@@ -44,7 +44,7 @@ const VISIT = {
   displayName: 'Julie (Pompiers)',
   guestToken: 'guest-token',
   channelId: sampleId(8),
-  // Of the room that the double shows.
+  // The key of the room that the double shows.
   rtcSession: 'MaraudeNord',
   expiresAt: OPEN.expiresAt,
 };

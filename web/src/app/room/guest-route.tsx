@@ -14,13 +14,13 @@ import type { OpenRoom } from './open-stay.ts';
 type Visit = CallReply<typeof enterAsGuest>['res'];
 
 export interface GuestRouteProps {
-  /** Of the link; empty after a reload. */
+  /** The link's token; empty after a reload. */
   token: string;
   onRenamed: (roomKey: string) => void;
   openRoom?: OpenRoom | undefined;
 }
 
-/** `/join/` by a guest link: asks for a name, enters, and says why when that is not (any more) possible [GUEST12]. */
+/** The `/join/` page of a guest link: asks for a name and enters. If that isn't possible, or no longer, it says why [GUEST12]. */
 export function GuestRoute(props: GuestRouteProps) {
   return props.token === '' ? <GuestOverPage reason="used" /> : <Guest {...props} />;
 }
@@ -48,7 +48,7 @@ function Guest({ token, onRenamed, openRoom }: GuestRouteProps) {
       setVisit(undefined);
       setEnded(cause);
       lookAgain();
-      // Makes room for somebody else; two minutes later that would be so anyway.
+      // Frees the guest's place for somebody else now; two minutes later it would be free anyway.
       if (cause === 'left') api.call(leaveAsGuest, {}).catch(() => undefined);
     },
     [api, lookAgain],

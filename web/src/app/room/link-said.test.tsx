@@ -8,7 +8,7 @@ import { createRealtimeDouble } from '#test/realtime-double.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { LinkBanner } from '../shell/banners.tsx';
 
-/** Where a screen reader would say something. */
+/** The texts that a screen reader would say. */
 const said = () =>
   [...document.querySelectorAll('[role=status], [role=alert]')]
     .filter((region) => region.textContent !== '')

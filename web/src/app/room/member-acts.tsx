@@ -7,11 +7,11 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useUser } from '#src/shared/services.tsx';
 import { useCurrentRoom } from '../shell/current-room.tsx';
 
-/** What can be done with a member, at the end of their row wherever it stands: a call while one would ring, and the sheet (MEM6). */
+/** The buttons at the end of a member's row: a call, while one would ring, and the user sheet (MEM6). */
 export function MemberActs({ row, size = 'lg' }: { row: MemberRow; size?: 'sm' | 'lg' }) {
   const { t } = useTranslation('members');
   const isAdmin = useUser().role === 'admin';
-  // Without the console around it, leaving its page would leave the room.
+  // Outside the console, leaving the page would leave the room.
   const isInConsole = useCurrentRoom() !== undefined;
   const label = t('sheet', { name: row.name });
   return (

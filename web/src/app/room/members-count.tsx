@@ -10,7 +10,7 @@ interface MembersCountProps {
   participants: readonly RoomParticipant[];
 }
 
-/** How many people are here, and how many members there are; nothing until these are known. */
+/** Shows how many people are here and how many members there are; nothing until both are known. */
 export function MembersCount({ channelId, participants }: MembersCountProps) {
   const t = useVoiceWords();
   const { t: tMembers } = useTranslation('members');

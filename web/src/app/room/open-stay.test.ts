@@ -26,7 +26,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Somebody who shares where they are from a room. */
+/** Starts a stay that shares its position. */
 function share() {
   const fake = createFakeRoomSession();
   const stays = createStays();

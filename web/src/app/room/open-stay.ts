@@ -22,7 +22,7 @@ export type OpenRoom = (deps: OpenRoomDeps) => RoomSession;
 
 export type CreateVideo = (deps: Omit<VideoDeps, 'access'>) => Video;
 
-/** Opens a room at the desk that is there, or at a new one. */
+/** Opens a room at the existing desk, or at a new one. */
 export const openRoomSession: OpenRoom = ({ signalling, loudspeaker, ...options }) =>
   takeDesk(signalling, loudspeaker, options.preferences).enter(options);
 
@@ -31,19 +31,19 @@ export interface StayDeps {
   room: string;
   realtime: Realtime;
   storage: AppStorage;
-  /** Enters by this instead. */
+  /** Enters by this id instead. */
   channelId?: ChannelId | undefined;
   openRoom: OpenRoom;
-  /** Given by the video view alone. */
+  /** Only the video view passes it. */
   createVideo?: CreateVideo | undefined;
 }
 
-/** Opens the room, where the talk key is that of the user's preferences. */
+/** Opens the room with the talk key of the user's preferences. */
 export function openStay({ room: roomKey, channelId, realtime, storage, openRoom, createVideo }: StayDeps): Stay {
   const { talkKey, isCameraOn, cameraId, loudspeakerId: _, ...forEngine } = readPreferences(storage);
   const room = openRoom({
     ...{ room: roomKey, signalling: realtime, preferences: forEngine, channelId },
-    // The video view lists no talks, and guests, who have no other one, are told none.
+    // The video view lists no talks. Guests have no other view, and the server tells them of no talks.
     ...(createVideo === undefined && { memory: { read: storage.readTalks, keep: storage.keepTalks } }),
     loudspeaker: loudspeakerOf(storage),
     ...(createVideo && { createVideo: (deps) => createVideo({ ...deps, isCameraOn, cameraId }) }),
@@ -52,7 +52,7 @@ export function openStay({ room: roomKey, channelId, realtime, storage, openRoom
   room.pageTalk.setKey({ code: talkKey.code });
   const stops = [
     sharing.stop,
-    // Who was removed, or signed out, is no more in the room, though what is said of it still stands.
+    // A user who was removed or signed out has left the room, although the page still says why.
     room.subscribe(() => {
       if (isFinal(room.getSnapshot().status)) sharing.stop();
     }),

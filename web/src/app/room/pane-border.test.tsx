@@ -2,7 +2,7 @@ import { fireEvent, render, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { PaneBorder } from './pane-border.tsx';
 
-/** The border of who is here, set to 640 px in a larger window; in this one it stands at `left`. */
+/** Shows the people pane's border, set to 640 px in a larger window; in this one it is at `left`. */
 function show(left: number) {
   vi.spyOn(HTMLElement.prototype, 'offsetLeft', 'get').mockReturnValue(left);
   vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(11);

@@ -65,6 +65,6 @@ export function PaneBorder({ pane, label, value, onChange }: PaneBorderProps) {
   );
 }
 
-/** Who is here gets less than it was set to where the map needs it: then its border stands nearer. */
+/** The people pane is narrower than its set width where the map needs the space; its border is then nearer. */
 const shownWidth = ({ offsetLeft, offsetWidth }: HTMLElement, pane: SizedPane, value: number): number =>
   pane === 'people' ? Math.min(value, offsetLeft + Math.floor(offsetWidth / 2)) : value;

@@ -24,7 +24,7 @@ export interface PaneTogglesProps {
   onWant: (panel: Panel | undefined) => void;
 }
 
-/** The room's panes, shown and folded from its header. A narrow screen has tabs instead. */
+/** The buttons in the header that show and fold the room's panes. A narrow screen has tabs instead. */
 export function PaneToggles({ width, arrangement, hasMap, unread, onFold, onWant }: PaneTogglesProps) {
   const t = useVoiceWords();
   const { people, map, side } = arrangement;

@@ -1,7 +1,7 @@
 import { z } from '@pressel/contract/zod';
 
-/** What stands beside the talk of a room. Apart from its rules, because the router needs the names alone. */
+/** The panels beside a room's talk. Kept apart from their rules, because the router needs only the names. */
 export const panel = z.enum(['messages', 'talks', 'members', 'map']);
 export type Panel = z.infer<typeof panel>;
-/** What the column at the end shows, one at a time. */
+/** The panels that the column at the end shows, one at a time. */
 export type SidePanel = Exclude<Panel, 'map'>;

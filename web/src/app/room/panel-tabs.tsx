@@ -4,7 +4,7 @@ import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import type { Panel } from './panel-names.ts';
 import styles from './panel-tabs.module.css';
 
-/** What a tab leads to; `people`: who is here, which needs no panel. */
+/** The target of a tab; `people`: who is here, which needs no panel. */
 export type Tab = 'people' | Panel;
 
 const ICONS: Record<Tab, TablerIcon> = {
@@ -22,9 +22,9 @@ export interface PanelTabsProps {
   tabs: readonly Tab[];
   shown: Tab;
   onShow: (tab: Tab) => void;
-  /** How many messages are unread, as a mark on their tab. */
+  /** The mark on the messages tab: how many are unread. */
   unread: ReactNode;
-  /** Under the thumb: icons above words, over the whole width. */
+  /** Places the tabs under the thumb: icons above words, over the whole width. */
   isBar?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { z } from '@pressel/contract/zod';
 import type { Panel, SidePanel } from './panel-names.ts';
 
-/** What a room can show beside who is here. */
+/** The parts that a room can show beside who is here. */
 /** `wide`: panes side by side. `middle`: talk first, the map below, a column for one panel. `narrow`: one at a time. */
 export type FrameWidth = 'wide' | 'middle' | 'narrow';
 
@@ -21,7 +21,7 @@ export const BORDER_STEP_PX = 16;
 const width = (sized: SizedPane) =>
   z.number().min(PANE_PX[sized].min).max(PANE_PX[sized].max).catch(PANE_PX[sized].first);
 
-/** How somebody arranged the room in this browser. An invalid field gets its default. */
+/** The user's arrangement of the room in this browser. An invalid field gets its default. */
 export const framePreference = z.object({
   people: width('people'),
   side: width('side'),
@@ -36,21 +36,21 @@ export const DEFAULT_FRAME: FramePreference = {
 
 export interface FrameInput {
   width: FrameWidth;
-  /** Only who has the right to see it gets a map, or a place for one. */
+  /** Whether the user may see the map. Others get no map, and no place for one. */
   hasMap: boolean;
   /** The panel that the address names. */
   wanted: Panel | undefined;
   folded: readonly Pane[];
 }
 
-/** What stands where. The talk button is in each of them. */
+/** The place of each part. The talk button is in all of them. */
 export interface Arrangement {
   /** `slim`: the talk button without the tiles. `pane`: a column of a set width; `whole`: what is left over. */
   people: 'whole' | 'pane' | 'slim' | 'hidden';
   map: 'pane' | 'below' | 'tab' | 'hidden';
-  /** The panel in the column, or of the tab. */
+  /** The panel in the column or in the shown tab. */
   side: SidePanel | undefined;
-  /** The one of the tabs that is shown, on a narrow screen. */
+  /** The tab shown on a narrow screen. */
   tab: 'people' | Panel | undefined;
 }
 
@@ -78,7 +78,7 @@ export function arrange({ width: frame, hasMap, wanted, folded }: FrameInput): A
   }
 }
 
-/** Something takes the room that is left over: the map, else who is here, else the panel. */
+/** One part takes the remaining width: the map, else who is here, else the panel. */
 function peopleOf(folded: readonly Pane[], hasMap: boolean, hasSide: boolean): Arrangement['people'] {
   if (folded.includes('people') && (hasMap || hasSide)) return 'slim';
   return hasMap ? 'pane' : 'whole';

@@ -63,7 +63,7 @@ async function show(change: Partial<PersonCallProps> & { sockets?: ChannelMember
     </WithVoiceWords>,
   );
   await waitFor(() => expect(isRead).toBe(true));
-  // What was read is rendered a moment later.
+  // The answer is rendered a moment later.
   await act(async () => undefined);
   const news = (user_sockets: ChannelMember['user_sockets']) =>
     act(() =>

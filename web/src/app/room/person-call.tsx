@@ -13,7 +13,7 @@ export interface PersonCallProps {
   name: string;
 }
 
-/** Calls a member of whom the map shows where they are, while their row among the members has that button too (RING17). */
+/** Calls a member who is shown on the map, while the member's row has that button too (RING17). */
 export function PersonCall({ channelId, participants, isLive, id, name }: PersonCallProps) {
   const member = useMember(channelId, id);
   return isMemberReachable(id, member, { channelId, participants, isLive }) && <CallButton id={id} name={name} />;

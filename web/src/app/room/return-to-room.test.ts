@@ -9,7 +9,7 @@ import { keepReturn, returnToRoom } from './return-to-room.ts';
 
 const USER = 'user-1';
 
-/** A tab that reloads: what is left of the page before is its session storage. */
+/** Opens a tab that can reload: of the page before, only session storage survives. */
 function openTab() {
   const storage = createStorage({ local: window.localStorage, session: window.sessionStorage });
   const start = vi.fn<() => void>();

@@ -5,15 +5,13 @@ import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { AppStorage } from '#src/shared/storage.ts';
 
 const roomToReturnTo = z.object({ userId: z.string(), room: z.string(), isSharing: z.boolean(), at: z.number() });
-/** Who was in which room, by its rtcSession, when the page reloaded, whether they shared their position, and when that was, ms. */
+/** The user and their room (its rtcSession) when the page reloaded, whether they shared their position, and the time, ms. */
 type Return = z.infer<typeof roomToReturnTo>;
 
-/** Longer after the reload nobody expects to be in a room, ms. */
+/** Later than this after the reload, nobody expects to be in a room, ms. */
 const FRESH_MS = 60_000;
 
-/**
- * Keeps which room the user is in, before the page reloads [APP17]. The video view is a page of its own, which is entered with it.
- */
+/** Keeps which room the user is in, before the page reloads [APP17]. Not for the video view, whose own page enters its room. */
 export function keepReturn(stays: Stays, storage: Pick<AppStorage, 'keepForReload'>, userId: string): void {
   const stay = stays.getSnapshot();
   if (stay === undefined || stay.room.video !== null) return;
@@ -30,7 +28,7 @@ export interface ReturnDeps {
   storage: AppStorage;
   realtime: Realtime;
   userId: string;
-  /** What opens a stay is loaded when one is to be opened. */
+  /** Loads the code that opens stays, when one is to be opened. */
   loadStays?: () => Promise<Pick<typeof import('./open-stay.ts'), 'openStay' | 'openRoomSession'>>;
 }
 
@@ -41,7 +39,7 @@ export async function returnToRoom(deps: ReturnDeps): Promise<void> {
   if (wanted === undefined || wanted.userId !== userId || Date.now() - wanted.at > FRESH_MS) return;
   const { openStay, openRoomSession } = await loadStays();
   const { room, isSharing } = wanted;
-  // Its own page may have entered it meanwhile, or the user another one.
+  // Meanwhile its own page may have entered it, or the user may have entered another one.
   const entered = stays.getSnapshot();
   const stay = entered ?? stays.enter(room, () => openStay({ room, realtime, storage, openRoom: openRoomSession }));
   if (entered === undefined) stay.room.pageTalk.setKey({ isOnItsPage: false });

@@ -30,14 +30,14 @@ export interface RoomClosedProps {
   onBack: () => void;
   onSignIn: () => void;
   onAgain: () => void;
-  /** What else is to be known of a room that is closed to the user: shown then alone. */
+  /** Further information about a room that is closed to the user; shown only then. */
   children?: ReactNode;
 }
 
-/** The room is there no more for this user, or not at all. */
+/** Causes after which the room no longer exists, or not for this user. */
 const SHUT_OUT: ReadonlySet<FinalCause> = new Set(['not_found', 'not_a_member', 'removed', 'deleted']);
 
-/** Replaces a room that can't be entered or has ended: what happened, and the next step. */
+/** Replaces a room that can't be entered or has ended. Says what happened, and the next step. */
 export function RoomClosed({ status, onBack, onSignIn, onAgain, children }: RoomClosedProps) {
   const t = useVoiceWords();
   const cause = causeOf(status);

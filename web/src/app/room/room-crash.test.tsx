@@ -6,14 +6,14 @@ import { enterRoom, MEMBER } from '#test/render-room.tsx';
 import { stubLayout } from '#test/stub-layout.ts';
 
 beforeEach(stubLayout);
-// React says what was thrown.
+// React logs what was thrown.
 beforeEach(() => void vi.spyOn(console, 'error').mockReturnValue());
 // biome-ignore lint/suspicious/noConsole: what React said is expected
 afterEach(() => void vi.mocked(console.error).mockClear());
 
 const bar = () => screen.queryByRole('region', { name: 'Vous êtes dans le canal Maraude Nord' });
 
-/** A snapshot that the page can't draw, though its bar can: as a fault of the page would be. */
+/** A snapshot that the page can't render though its bar can, like a fault of the page. */
 function undrawable() {
   return Object.defineProperty({ ...roomSnapshot(camilleTalks()) }, 'lastTalk', {
     get(): never {
@@ -41,7 +41,7 @@ test.each(['shell', 'bare'] as const)(
     };
     pressSpace(document.body);
     expect(calls).toEqual(['press', 'release']);
-    // What took its place is no room's page: there a button has its own key [TALK111].
+    // The page that replaced it is no room page: on it a button has its own key [TALK111].
     pressSpace(screen.getByRole('button', { name: 'Quitter' }));
     expect(calls).toEqual(['press', 'release']);
 

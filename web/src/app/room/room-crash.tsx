@@ -14,14 +14,18 @@ interface RoomCrashProps {
   children: ReactNode;
 }
 
-/** What the page of a room throws takes its place; one stays in the room, and talks, leaves and comes back by its bar [APP11]. */
+/**
+ * If a room's page throws, an error replaces it. The user stays in the room, and can talk, leave and come back by its
+ * bar [APP11].
+ */
 export function RoomCrash({ stay, onLeave, children }: RoomCrashProps) {
   return (
     <PartBoundary
       onFail={() => {
-        // Its button is gone with the page [TALK67].
+        // The talk button is gone with the page [TALK67].
         stay.room.stop();
-        // So are the switches of camera and screen, and one's own picture: nobody is seen without knowing it.
+        // The switches of camera and screen are gone too, and so is the own picture. Nobody may be seen without knowing
+        // it.
         stay.room.video?.setCamera(false);
         stay.room.video?.stopSharing();
         stay.room.pageTalk.setKey({ isOnItsPage: false });

@@ -9,7 +9,10 @@ import { RoomFrame } from './room-frame.tsx';
 
 const HEIGHT = 1_400;
 
-/** The room at a middle width, where the map stands below who is here. It scrolls to where it is asked to, once `arrive` is called. */
+/**
+ * Shows the room at a middle width, where the map is below who is here. It scrolls to the requested place once `arrive`
+ * is called.
+ */
 function show(address?: Panel) {
   stubLayout();
   vi.spyOn(Element.prototype, 'scrollHeight', 'get').mockReturnValue(HEIGHT);

@@ -18,16 +18,16 @@ declare module 'react' {
   }
 }
 
-/** What the room shows beside the talk button. `map` is undefined for who may not see it. */
+/** The parts that the room shows beside the talk button. `map` is undefined for users who may not see it. */
 export interface RoomPanels {
   map: ReactNode | undefined;
   messages: ReactNode;
   /** The last talks. */
   talks: ReactNode;
   members: ReactNode;
-  /** How many of the members are here. */
+  /** The number of members who are here. */
   membersCount: ReactNode;
-  /** The mark of what is unread. */
+  /** The mark of unread messages. */
   unread: ReactNode;
 }
 
@@ -38,16 +38,16 @@ export interface RoomFrameProps {
   panels: RoomPanels;
   /** The tiles of who is here. */
   people: ReactNode;
-  /** Who talks and who waits, for where the tiles are out of sight; null without a link. */
+  /** The strip: who talks and who waits, where the tiles are out of sight; null without a link. */
   strip: ReactNode;
   /** The talk button. */
   dock: ReactNode;
-  /** Grows each time that somebody is to be shown on the map. */
+  /** Counts the requests to show somebody on the map. */
   mapCalls: number;
   /** The address names the map. */
   isMapWanted: boolean;
   onWidth: (pane: SizedPane, px: number) => void;
-  /** Another panel is wanted; undefined: none, or who is here. */
+  /** Called when the user wants another panel; undefined: none, or who is here. */
   onWant: (panel: Panel | undefined) => void;
   onFoldSide: () => void;
 }
@@ -65,7 +65,7 @@ export function RoomFrame(props: RoomFrameProps) {
     if (next !== undefined) show(next);
   });
   const hasTabs = tab !== undefined;
-  // Bound once: a room renders again at each word of somebody, also in the middle of a swipe.
+  // Bound once, because a room rerenders whenever somebody talks, also in the middle of a swipe.
   useEffect(() => (hasTabs && body.current !== null ? bindSwipe(body.current, swipe) : undefined), [hasTabs]);
   const isWide = width === 'wide';
   const measures: CSSProperties = { '--people-px': `${frame.people}px`, '--side-px': `${frame.side}px` };
@@ -137,8 +137,8 @@ const tabsFor = (hasMap: boolean): readonly Tab[] =>
   hasMap ? ['people', 'messages', 'talks', 'map', 'members'] : ['people', 'messages', 'talks', 'members'];
 
 /**
- * The panel in the column at the end, or of the tab: not a dialog, so a talk goes on beside it. One element at every width, so
- * that what somebody began in it (an image and its words) is still there when a tablet is turned [ROOM7].
+ * The panel in the column at the end, or in the tab. It isn't a dialog, so a talk goes on beside it. It is one element
+ * at every width, so that an unsent image and its words survive turning a tablet [ROOM7].
  */
 function SidePanel(props: RoomFrameProps & { side: SidePanelName }) {
   const { width, panels, side, onWant, onFoldSide } = props;
@@ -184,12 +184,12 @@ interface PeopleOverMapProps {
   onBack: () => void;
 }
 
-/** Who is here, the map below, and a button that scrolls from one to the other (spec §2). */
+/** Shows who is here, the map below, and a button that scrolls between them (spec §2). */
 function PeopleOverMap({ people, map, calls, isWanted, onBack }: PeopleOverMapProps) {
   const t = useVoiceWords();
   const scroller = useRef<HTMLDivElement>(null);
   const [isAtMap, setAtMap] = useState(false);
-  // It is loaded when somebody first goes there.
+  // The map is loaded when the user first goes there.
   const [isMapSeen, setMapSeen] = useState(false);
   const go = (toMap: boolean) => {
     const place = scroller.current;

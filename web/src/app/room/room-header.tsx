@@ -14,13 +14,13 @@ export interface RoomHeaderProps {
   /** Shown until the channel's name is loaded. */
   fallbackName: string;
   onLeave: () => void;
-  /** Shows the list while one stays in the room; undefined where there is no such thing. */
+  /** Shows the list while the user stays in the room; undefined where there is no list. */
   onBack: (() => void) | undefined;
-  /** Where `onBack` leads, where it isn't the list. */
+  /** The label of `onBack` where it doesn't lead to the list. */
   backLabel?: string | undefined;
-  /** Leads to other channels; beside the name of this one. */
+  /** The switcher to other channels, beside this one's name. */
   switcher?: ReactNode;
-  /** Shows and folds the room's panes. */
+  /** The buttons that show and fold the room's panes. */
   panes: ReactNode;
   settings: ReactNode;
 }
@@ -32,7 +32,7 @@ const LINKS = {
   lost: IconWifiOff,
 } as const;
 
-/** Who is here, guests told apart from users. A guest without anybody else is told just that. */
+/** Says how many are here, guests apart from users. A guest who is alone is told just that. */
 function hereWords(t: VoiceWords, users: number, guests: number): string {
   if (users === 0) return guests === 1 ? t('room.alone') : t('room.here', { count: guests });
   const here = t('room.here', { count: users });
@@ -80,7 +80,7 @@ export function RoomHeader(props: RoomHeaderProps) {
           </span>
           {/* Without a link the number is unknown. */}
           {link === 'up' && <span>{hereWords(t, users, guests)}</span>}
-          {/* There is a tile for each. */}
+          {/* Each connection has a tile. */}
           {link === 'up' && connections > users + guests && (
             <span>{t('room.connections', { count: connections })}</span>
           )}
@@ -98,8 +98,8 @@ export function RoomHeader(props: RoomHeaderProps) {
 }
 
 /**
- * Leads from the radio into the room with pictures, and says how many people show one there [VID13]. `isSpare`: on a phone it leaves its
- * place to the other buttons; the palette leads there too.
+ * A link from the radio into the video view. It says how many people show a picture there [VID13]. `isSpare`: on a
+ * phone it leaves its place to the other buttons; the palette leads there too.
  */
 export function VideoDoor({ room, isSpare }: { room: RoomSource; isSpare: boolean }) {
   const t = useVoiceWords();

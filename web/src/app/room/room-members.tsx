@@ -2,7 +2,7 @@ import { MembersPanel, type MembersPanelProps } from '#src/features/members/memb
 import { PersonTag } from '#src/features/voice/tiles/person-tag.tsx';
 import { MemberActs } from './member-acts.tsx';
 
-/** The channel's members, with what can be done with each of them. */
+/** The channel's members, with buttons for each of them. */
 export function RoomMembers(props: Omit<MembersPanelProps, 'acts' | 'guestTag'>) {
   return (
     <MembersPanel

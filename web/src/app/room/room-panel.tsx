@@ -5,7 +5,7 @@ import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { PartBoundary } from '#src/shared/ui/part-boundary.tsx';
 import styles from './room-frame.module.css';
 
-/** The content of a panel. What it throws, and what it still has to load, shows in its place: the voice goes on. */
+/** The content of a panel. Its errors and loading states show in its place, so the voice goes on. */
 export function RoomPanel({ children }: { children: ReactNode }) {
   return (
     <PartBoundary failed={(_error, onRetry) => <PanelFailed onRetry={onRetry} />}>

@@ -28,16 +28,16 @@ const UnknownLocationDialog = lazyPart(
 
 export interface RoomContent {
   panels: RoomPanels;
-  /** Grows each time that somebody is to be shown on the map. */
+  /** Counts the requests to show somebody on the map. */
   mapCalls: number;
-  /** The switch that shares one's position, and what says so while it is. */
+  /** The switch that shares the own position, and the notice shown while it is shared. */
   sharing: { toggle: ReactNode; state: ReactNode };
-  /** For administrators: the links by which guests come. */
+  /** The guest links, for administrators. */
   guests: ReactNode;
   dialogs: ReactNode;
-  /** What is said of messages that come. */
+  /** The announcement of new messages. */
   news: ReactNode;
-  /** What was written here and can't be sent, for the page that stands in a closed room's place. */
+  /** Messages written here that can't be sent, for the page that replaces a closed room. */
   unsent: ReactNode;
 }
 
@@ -46,10 +46,13 @@ interface RoomContentInput extends Pick<RoomSnapshot, 'status' | 'channel' | 'pa
   sharing: PositionSharing;
   place: RoomPlace;
   onWant: (panel: Panel | undefined) => void;
-  /** How the members are filtered and sorted when they are shown, and what keeps it for the next time. */
+  /** The members' filter and order at first, and the function that keeps them for the next time. */
   members: MembersView;
   onMembers: (view: MembersView) => void;
-  /** Is told how somebody is shown on the map from outside of the room; undefined for who may not see it. */
+  /**
+   * Receives the function that shows somebody on the map from outside of the room; undefined for users who may not see
+   * the map.
+   */
   locator: Locator;
 }
 
@@ -71,7 +74,7 @@ export function createLocator(): Locator {
   };
 }
 
-/** What a room shows beside the voice: each part is loaded, and reads its data, only while it is shown. */
+/** Returns the parts that a room shows beside the voice. Each is loaded, and reads its data, only while it is shown. */
 export function useRoomContent(input: RoomContentInput): RoomContent {
   const { room, status, channel, participants, sharing, place, onWant, members, onMembers } = input;
   const user = useUser();

@@ -20,7 +20,7 @@ const begun = roomSnapshot({
   talkers: [{ id: talker.id, name: talker.name, since: 0, givesWay: false }],
 });
 
-/** Eight people in a room, the messages beside them. */
+/** Enters a room with eight people and the messages beside them. */
 async function enter(first: RoomSnapshot) {
   const list = createRenderList();
   const { show } = await enterRoom(first, undefined, 'shell', 0, list.onRender);

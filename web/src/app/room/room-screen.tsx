@@ -17,19 +17,19 @@ export interface RoomScreenProps {
   /** The channel's rtcSession, from the URL. */
   roomKey: string;
   layout: RoomLayout;
-  /** The channel has another key now, which belongs into the URL: the old one leads nowhere. */
+  /** Called when the channel has another key. The URL must follow, because the old key leads nowhere. */
   onRenamed?: (roomKey: string) => void;
-  /** The panel that the address names, and how to name another one. */
+  /** The panel that the address names, and the function that changes it. */
   wanted: Panel | undefined;
   onWant: (panel: Panel | undefined) => void;
-  /** How the address has the members filtered and sorted, and how to change that there. */
+  /** The members' filter and order in the address, and the function that changes them. */
   members: MembersView;
   onMembers: (view: MembersView) => void;
   /** Opens the room; tests pass a fake. */
   openRoom?: OpenRoom;
 }
 
-/** The channel room: enters it, unless one is in it already. Leaving the page ends a talk, and in the shell not the stay. */
+/** The channel room. Enters it, unless the user is already in it. Leaving the page ends a talk; in the shell the stay goes on. */
 export function RoomScreen({ openRoom, ...props }: RoomScreenProps) {
   const page = useStayPage({ roomKey: props.roomKey, isKept: props.layout === 'shell', openRoom });
   const stays = useStays();
@@ -90,5 +90,5 @@ function RoomStay({
   );
 }
 
-/** What the panels beside the voice show of a room: its channel, and who is there and talks. */
+/** The part of a room's snapshot that the panels show: its channel, and who is there and talks. */
 const ofPanels = ({ status, channel, participants }: RoomSnapshot) => ({ status, channel, participants });

@@ -45,13 +45,13 @@ export interface RoomViewProps extends RoomContent {
   wanted: Panel | undefined;
   onWant: (panel: Panel | undefined) => void;
   onLeave: () => void;
-  /** Shows the list while one stays in the room; undefined where there is no such thing. */
+  /** Shows the list while the user stays in the room; undefined where there is no list. */
   onBack: (() => void) | undefined;
   onSignIn: () => void;
   onAgain: () => void;
 }
 
-/** Loads ahead what the room's buttons open, so that their first use doesn't wait, and an upgrade meanwhile takes nothing away. */
+/** Loads ahead what the room's buttons open, so that their first use doesn't wait and an upgrade can't break it. */
 function foreseeOpening(): void {
   for (const load of [loadHint, loadSettings, loadSwitcher, loadVolume]) load().catch(() => undefined);
 }

@@ -1,7 +1,7 @@
 /** A swipe is at least this long, px, and at least this many times longer than it strays. */
 const LENGTH_PX = 64;
 const STRAIGHTNESS = 2;
-/** Longer than that it is a hesitation, ms. */
+/** A longer movement is a hesitation, ms. */
 const TIME_MS = 700;
 
 interface Touchpoint {
@@ -10,7 +10,7 @@ interface Touchpoint {
   at: number;
 }
 
-/** Which way a finger swiped from one point to another: -1 to the start, 1 to the end of the tabs; 0: it did not. */
+/** Returns the direction of a swipe between two points: -1 to the start of the tabs, 1 to the end, 0 for no swipe. */
 export function swipeOf(from: Touchpoint, to: Touchpoint): -1 | 0 | 1 {
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const isSwipe =
@@ -19,12 +19,12 @@ export function swipeOf(from: Touchpoint, to: Touchpoint): -1 | 0 | 1 {
   return dx < 0 ? 1 : -1;
 }
 
-/** Where a finger moves something else: the map, a slider, a text, what scrolls sideways. */
+/** Elements in which a finger moves something else: the map, a slider, a text, a sideways scroller. */
 const ELSEWHERE = 'canvas, input, textarea, [role="slider"], [data-own-swipe]';
 
 const isTouch = (event: Event): event is TouchEvent => 'changedTouches' in event;
 
-/** Tells of swipes over an element. @returns the function that ends it */
+/** Reports swipes over an element. @returns the function that ends it */
 export function bindSwipe(element: HTMLElement, onSwipe: (step: -1 | 1) => void): () => void {
   let start: Touchpoint | undefined;
   let touched: EventTarget | null = null;
@@ -35,7 +35,8 @@ export function bindSwipe(element: HTMLElement, onSwipe: (step: -1 | 1) => void)
     // A second finger is no swipe: one may hold the talk button.
     start =
       isElsewhere || event.targetTouches.length > 1 ? undefined : pointOf(event.targetTouches[0], event.timeStamp);
-    // The end is told to what the finger began on, even when that is gone from the page, and then to nothing around it.
+    // The browser sends a touch's end to the element on which it began. If that element was removed, the event doesn't
+    // bubble.
     forget();
     touched = event.target;
     touched?.addEventListener('touchend', end, { passive: true });

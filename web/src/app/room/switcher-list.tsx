@@ -50,7 +50,7 @@ function Channels({ here, combobox }: { here: ChannelId | undefined; combobox: C
   const listId = useId();
   const [filter, setFilter] = useState('');
   const { data, isError } = useChannelsPage({ ...firstView('name', SHOWN_MAX), filter });
-  // What an earlier filter found stands, and is not offered: Enter would lead into a channel that nobody typed.
+  // Results of an earlier filter stay visible but can't be chosen: Enter would lead into a channel that nobody typed.
   const answer = answerTo(data, filter);
   const shown = answer?.rows.map(({ id }) => id).join();
   const isFiltered = filter.trim() !== '';
@@ -96,7 +96,7 @@ function Channels({ here, combobox }: { here: ChannelId | undefined; combobox: C
           </Combobox.Option>
         ))}
       </Combobox.Options>
-      {/* Beside the list, which may hold options alone. */}
+      {/* Placed beside the list, which may hold options alone. */}
       {answer?.rows.length === 0 && <Combobox.Empty>{t('switcher.none')}</Combobox.Empty>}
       {isError && <Combobox.Empty>{t('switcher.failed')}</Combobox.Empty>}
       {hidden > 0 && <Combobox.Footer>{t('switcher.more', { count: hidden })}</Combobox.Footer>}

@@ -15,7 +15,7 @@ const WIDE = '(min-width: 1480px) and (min-height: 561px)';
 const NARROW = '(max-width: 850px), (max-height: 560px)';
 const AT_ONCE = { getInitialValueInEffect: false };
 
-/** How much room there is now. */
+/** Returns the current width of the frame. */
 function useFrameWidth(): FrameWidth {
   const isWide = useMediaQuery(WIDE, undefined, AT_ONCE);
   const isNarrow = useMediaQuery(NARROW, undefined, AT_ONCE);
@@ -23,7 +23,7 @@ function useFrameWidth(): FrameWidth {
   return isWide ? 'wide' : 'middle';
 }
 
-/** How much room there is, and how somebody arranged it, which this browser keeps. */
+/** Returns the frame's width and the user's arrangement, which this browser keeps. */
 export function useRoomPlace(storage: Pick<AppStorage, 'readPreference' | 'writePreference'>) {
   const width = useFrameWidth();
   const [frame, setFrame] = useState(() => storage.readPreference('roomFrame', framePreference) ?? DEFAULT_FRAME);

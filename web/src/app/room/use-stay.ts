@@ -26,7 +26,7 @@ export interface StayPage {
 interface StayPageOptions {
   /** The channel's rtcSession, from the URL. */
   roomKey: string;
-  /** Enters by this instead. */
+  /** Enters by this id instead. */
   channelId?: ChannelId;
   /** Whether the stay outlives the page. */
   isKept: boolean;
@@ -34,7 +34,10 @@ interface StayPageOptions {
   createVideo?: CreateVideo;
 }
 
-/** Enters a room, unless one is in it already. Leaving the page ends a talk. Null until the room is the one asked for. */
+/**
+ * Enters a room, unless the user is already in it. Leaving the page ends a talk. Null until the stay is in the
+ * requested room.
+ */
 export function useStayPage(options: StayPageOptions): StayPage | null {
   const { roomKey, channelId, isKept, openRoom = openRoomSession, createVideo } = options;
   const realtime = useRealtime();
@@ -53,7 +56,7 @@ export function useStayPage(options: StayPageOptions): StayPage | null {
       createVideo !== undefined,
     );
     stay.room.pageTalk.setKey({ isOnItsPage: true });
-    // In pieces: one is in already, and who talks is heard meanwhile.
+    // A transition, because the user is already in the room and hears talkers meanwhile.
     startTransition(() => setEntered({ stay, roomKey }));
   }, [stays, roomKey, channelId, realtime, storage, openRoom, createVideo, visit]);
 
@@ -61,7 +64,7 @@ export function useStayPage(options: StayPageOptions): StayPage | null {
     () => () => {
       const stay = stays.getSnapshot();
       if (stay === undefined) return;
-      // Its button is gone with the page [TALK67].
+      // The talk button is gone with the page [TALK67].
       stay.room.stop();
       stay.room.pageTalk.setKey({ isOnItsPage: false });
       if (!isKept || isFinal(stay.room.getSnapshot().status)) stays.leave();
@@ -71,7 +74,7 @@ export function useStayPage(options: StayPageOptions): StayPage | null {
 
   if (entered === undefined || entered.stay !== current) return null;
   const { stay } = entered;
-  // The address names another room now, which is entered next; or this one, which was renamed.
+  // The address names another room, which is entered next, unless this one was renamed.
   if (entered.roomKey !== roomKey && stay.room.getSnapshot().channel?.rtcSession !== roomKey) return null;
   return {
     stay,
@@ -81,7 +84,10 @@ export function useStayPage(options: StayPageOptions): StayPage | null {
   };
 }
 
-/** What this browser and its user chose, and how to change it: the change is kept, and holds in these rooms at once. */
+/**
+ * Returns the preferences of this browser and its user, and a function that changes them. A change is kept, and applies
+ * to these rooms at once.
+ */
 export function usePreferences(): [
   VoicePreferences,
   (change: PreferencesChange, stays: readonly Pick<Stay, 'room'>[]) => void,
@@ -104,14 +110,14 @@ export function usePreferences(): [
 export interface StayState {
   /** Shown until the channel's name is loaded. */
   fallbackName: string;
-  /** The room is there, and its news are certain. */
+  /** Whether the user is in the room and its news are certain. */
   isLive: boolean;
   onLeave: () => void;
   onSignIn: () => void;
   toList: () => void;
 }
 
-/** What a page of a room knows and does besides its picture: it keeps the address, the storage and the shell informed. */
+/** The logic of a room's page apart from its rendering: it keeps the address, the storage and the shell informed. */
 export function useStayState(
   stay: Stay,
   roomKey: string,

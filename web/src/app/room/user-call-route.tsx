@@ -8,7 +8,7 @@ import { BareRoom } from '../bare-room.tsx';
 import { PlainPage } from '../pages/plain-page.tsx';
 import { UserCallScreen } from './user-call-screen.tsx';
 
-/** `/userCallView/`: the link itself was taken out of the address before the app stood (boot/take-call-link.ts). */
+/** `/userCallView/`: the link itself was taken out of the address before the app started (boot/take-call-link.ts). */
 export function UserCallRoute() {
   const { callLink, session } = useServices();
   const state = useSnapshot(session);
@@ -23,7 +23,7 @@ export function UserCallRoute() {
   );
 }
 
-/** Why a call link leads nowhere, and what to do. `used`: the page was loaded again, and nothing of the link was kept. */
+/** Says why a call link leads nowhere, and what to do. `used`: the page was reloaded and no longer has the link. */
 function CallLinkPage({ reason }: { reason: 'used' | 'broken' | 'expired' }) {
   const { t } = useTranslation('app');
   return (

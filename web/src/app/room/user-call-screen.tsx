@@ -25,7 +25,7 @@ export interface UserCallScreenProps {
   openRoom?: OpenRoom;
 }
 
-/** The room of a call link (spec §2): sound only, for a page that another app hosts and talks by its window's events. */
+/** The room of a call link (spec §2), with sound only. Another app hosts the page and controls the talk by window events. */
 export function UserCallScreen({ channelId, onBack, openRoom }: UserCallScreenProps) {
   const page = useStayPage({ roomKey: channelId, channelId, isKept: false, openRoom });
   return (
@@ -48,7 +48,7 @@ function UserCall({ page, onBack }: { page: StayPage; onBack: () => void }) {
     () =>
       bindMicEvents(window, room, (micState) => {
         const channelName = room.getSnapshot().channel?.name;
-        // Beside the floor's own events it changes nothing, so a lost one does no harm.
+        // The floor's own events decide everything, so losing this call does no harm.
         if (channelName !== undefined) api.call(updateUserMicState, { micState, channelName }).catch(() => undefined);
       }),
     [room, api],
@@ -64,7 +64,7 @@ function UserCall({ page, onBack }: { page: StayPage; onBack: () => void }) {
   const { preferences, onPreferences } = page;
   return (
     <main className={styles.room} aria-label={label}>
-      {/* Closes the room, and not the stay: the page says what happened, and how to come back. */}
+      {/* Closes the room but not the stay: the page says what happened, and how to come back. */}
       <RoomHeader room={room} fallbackName="" onLeave={room.close} onBack={undefined} panes={null} settings={null} />
       <VoiceNotices room={room} actions={actions} />
       <div className={styles.body} data-width="middle" data-people="whole">

@@ -16,14 +16,14 @@ import { VideoView } from './video-view.tsx';
 export interface VideoWays {
   /** Called after the room was left. */
   onLeft: () => void;
-  /** Stands where the room was. */
+  /** Replaces the room when it is closed. */
   closed: (status: FinalStatus) => ReactNode;
 }
 
 export interface VideoScreenProps {
   /** The channel's rtcSession, from the URL. */
   roomKey: string;
-  /** The channel has another key now, which belongs into the URL: the old one leads nowhere. */
+  /** Called when the channel has another key. The URL must follow, because the old key leads nowhere. */
   onRenamed?: (roomKey: string) => void;
   /** For guests, who have no console to go back to. */
   ways?: VideoWays;
@@ -33,7 +33,7 @@ export interface VideoScreenProps {
 
 const withCameras: CreateVideo = (deps) => createVideo({ ...deps, access: browserCameras() });
 
-/** The room with pictures: entered with its page, and left with it [TALK110]. */
+/** The room with pictures. Its page enters the room, and leaving the page leaves it [TALK110]. */
 export function VideoScreen({ roomKey, onRenamed, openRoom, ways }: VideoScreenProps) {
   const page = useStayPage({ roomKey, isKept: false, openRoom, createVideo: withCameras });
   const video = page?.stay.room.video;
@@ -112,7 +112,7 @@ function VideoStay({ page, video, roomKey, onRenamed, ways }: VideoStayProps) {
   );
 }
 
-/** The microphone's switch, for as long as the page is shown. */
+/** Returns the microphone's switch while the page is shown. */
 function useTalkLatch(room: StayPage['stay']['room']): TalkLatch | undefined {
   const [latch, setLatch] = useState<TalkLatch>();
   useEffect(() => {

@@ -42,11 +42,11 @@ export interface VideoViewProps {
   onShare: () => void;
   onStopSharing: () => void;
   onLeave: () => void;
-  /** Back to the radio of the same channel; undefined for guests, who have none. */
+  /** Leads back to the radio of the same channel; undefined for guests, who have none. */
   onRadio: (() => void) | undefined;
   onSignIn: () => void;
   onAgain: () => void;
-  /** Stands where the room was, instead of what members are told. */
+  /** Replaces the closed room, instead of the text for members. */
   closed?: ((status: FinalStatus) => ReactNode) | undefined;
 }
 

@@ -11,7 +11,7 @@ import { useUser } from '#src/shared/services.tsx';
 import { Part } from '#src/shared/ui/part.tsx';
 import styles from './dashboard-screen.module.css';
 
-/** A list's part of the address, with what is open over it. */
+/** A list's part of the address, with the panel that is open over it. */
 export type TableView<Column extends string> = ListView<Column> & { panel: string | undefined };
 export type OnTableView<Column extends string> = (change: Partial<TableView<Column>>, isSilent?: boolean) => void;
 
@@ -24,7 +24,7 @@ export interface DashboardScreenProps {
 
 const DashboardTables = lazyPart(async () => (await import('./dashboard-tables.tsx')).DashboardTables);
 
-/** The start page. For administrators with the lists of users and channels, which are loaded behind the figures. */
+/** The start page. Administrators also get the lists of users and channels, which load after the figures. */
 export function DashboardScreen(props: DashboardScreenProps) {
   const { t } = useTranslation('dashboard');
   const isAdmin = useUser().role === 'admin';

@@ -50,7 +50,7 @@ test('[DASH9] this list has names, login, pseudo and what can be done, and nothi
   const cells = within(rows()[0] as HTMLElement)
     .getAllByRole('cell')
     .map(({ textContent }) => textContent);
-  // Before the first name stand the initials, for want of a photo.
+  // The initials stand before the first name, because there is no photo.
   expect(cells).toEqual(['LMLéa', 'Martin', 'léa@example.org', 'LÉA', '']);
   expect(table.getByRole('button', { name: 'Modifier Léa Martin' })).toBeVisible();
   expect(table.getByRole('button', { name: 'Supprimer Léa Martin' })).toBeVisible();

@@ -109,7 +109,7 @@ interface SectionProps {
   children: ReactNode;
 }
 
-/** A list whose rows are asked for once it comes into view, and stay. */
+/** A list that reads its rows once it comes into view, and keeps them. */
 function Section({ title, filter, more, children }: SectionProps) {
   const { ref, inViewport } = useInViewport<HTMLElement>();
   const [isSeen, setSeen] = useState(false);

@@ -19,7 +19,7 @@ export interface AccountMenuListProps {
   button: ReactElement;
   isOpen: boolean;
   onOpen: (isOpen: boolean) => void;
-  /** Whoever stays signed in goes on where the menu was. */
+  /** Called when the user stays signed in, to move the focus back to the menu's button. */
   onStay: () => void;
   /** Shows the keys. */
   onKeys: () => void;
@@ -60,7 +60,8 @@ export function AccountMenuList({ button, isOpen, onOpen, onStay, onKeys }: Acco
           {user.role === 'admin' && (
             <Menu.Item
               leftSection={<IconBook2 size={16} aria-hidden="true" />}
-              // Served by the server, not by this app: a tab of its own, so that a stay in a room goes on.
+              // The server serves this page, not the app. It opens in a tab of its own, so that a stay in a room goes
+              // on.
               renderRoot={(props) => <a href="/docs" target="_blank" rel="noreferrer" {...props} />}
             >
               {t('account.reference')}
@@ -111,7 +112,10 @@ export function AccountMenuList({ button, isOpen, onOpen, onStay, onKeys }: Acco
   );
 }
 
-/** While the browser offers it: not where the app is installed already, nor in browsers that have a way of their own. */
+/**
+ * Shown while the browser offers to install the app. Not where it is installed already, nor in browsers with a way of
+ * their own.
+ */
 function InstallItem() {
   const { t } = useTranslation('app');
   const { installing = NOT_OFFERED } = useServices();

@@ -7,10 +7,10 @@ import { Face } from '#src/shared/ui/face.tsx';
 import { useMadeMenu } from '#src/shared/ui/use-made-menu.ts';
 import styles from './top-bar.module.css';
 
-/** Loads ahead what the account's menu is made of. */
+/** Loads the account menu's code ahead of time. */
 export const loadAccountMenu = part(() => import('./account-menu-list.tsx'));
 
-/** The signed-in user; opened, language, colour scheme, and log-out. */
+/** Shows the signed-in user. Opened, it offers language, colour scheme, and log-out. */
 export function AccountMenu({ onKeys }: { onKeys: () => void }) {
   const { t } = useTranslation('app');
   const user = useUser();

@@ -6,7 +6,7 @@ import { useRealtime, useServices } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import styles from './banners.module.css';
 
-/** What is unmissable over every page inside: a lost link, and a page of another version than the server. */
+/** The banners over every page of the console: a lost link, and a page of another version than the server. */
 export function Banners() {
   return (
     <div>
@@ -16,7 +16,7 @@ export function Banners() {
   );
 }
 
-/** Shown while the link to the server is lost: what still works. */
+/** Says what still works while the link to the server is lost. */
 export function LinkBanner() {
   const { t } = useTranslation('app');
   const realtime = useRealtime();
@@ -39,8 +39,8 @@ export function LinkBanner() {
 }
 
 /**
- * Says that page and server don't speak the same contract any more [APP14]. It stays until the page has reloaded, by itself if it can: see
- * shared/apart.ts.
+ * Says that page and server no longer speak the same contract [APP14]. It stays until the page has reloaded, by itself
+ * if it can: see shared/apart.ts.
  */
 function ApartBanner() {
   const { t } = useTranslation('shared');

@@ -8,7 +8,7 @@ export interface CurrentRoom {
   name: string;
   /** Ends the current talk when a dialog opens [TALK66]. */
   stopTalking: () => void;
-  /** Shows somebody on the room's map; undefined for who may not see it. */
+  /** Shows somebody on the room's map; undefined for users who may not see it. */
   locate: ((userId: UserId, name: string) => void) | undefined;
 }
 

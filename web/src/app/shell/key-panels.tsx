@@ -11,12 +11,12 @@ const loadPalette = () => import('./palette.tsx');
 const loadSheet = () => import('./shortcuts-sheet.tsx');
 
 export interface KeyPanelsProps {
-  /** What is open, or was last asked for. */
+  /** The panel that is open or was opened last. */
   panel: KeyPanel | undefined;
   onPanel: (panel: KeyPanel | undefined) => void;
 }
 
-/** What keys open over the page, loaded with its first use. Buttons open it, too. */
+/** The panels that keys open over the page, loaded with their first use. Buttons open them, too. */
 export function KeyPanels({ panel, onPanel }: KeyPanelsProps) {
   const { t } = useTranslation('app');
   const storage = useStorage();
@@ -28,7 +28,7 @@ export function KeyPanels({ panel, onPanel }: KeyPanelsProps) {
   const shortcuts = useRef<Shortcuts>(undefined);
   const takeTyped = () => shortcuts.current?.takeTyped() ?? '';
   const close = () => {
-    // The palette's field may not have had the focus: what is typed from now on is the page's.
+    // The palette's field may never have had the focus. Text typed from now on belongs to the page.
     takeTyped();
     onPanel(undefined);
   };
@@ -71,8 +71,9 @@ export function KeyPanels({ panel, onPanel }: KeyPanelsProps) {
 }
 
 /**
- * A module that is loaded with its words when it is first wanted. Without a link, or after an upgrade, it can't be: then `onGone` is
- * told, and the next wish tries again. Nothing is thrown: the room and its talk button are on the same page.
+ * Loads a module with its words when it is first wanted. If that fails, for want of a link or after an upgrade, it
+ * calls `onGone`, and the next wish tries again. It doesn't throw, because the room and its talk button are on the same
+ * page.
  */
 function useLoaded<Module>(load: () => Promise<Module>, isWanted: boolean, onGone: () => void): Module | undefined {
   const i18n = useI18n();

@@ -3,7 +3,7 @@ import { part } from '#src/shared/renewal.ts';
 import { loadRowMenu } from '#src/shared/ui/row-menu.tsx';
 import { loadAccountMenu } from './account-menu.tsx';
 
-/** What opens over every page of the console, in parts of its own: no page waits for them. */
+/** Parts that open over every page of the console. They are loaded separately, so no page waits for them. */
 export const loadDrawer = part(() => import('./side-drawer.tsx'));
 export const loadMembers = part(() => import('#src/features/channels/members-dialog.tsx'));
 

@@ -43,7 +43,7 @@ export interface Command {
 }
 
 export interface CommandsOptions {
-  /** Puts a verb into the field, for what it is about. */
+  /** Puts a verb into the field; the user types its object. */
   onVerb: (verb: Verb) => void;
   /** Shows the keys. */
   onKeys: () => void;
@@ -55,7 +55,7 @@ const SCHEMES = [
   { scheme: 'dark', icon: IconMoon },
 ] as const;
 
-/** All that can be done from here now, the room's first. */
+/** Returns all commands that are available now, the room's first. */
 export function useCommands({ onVerb, onKeys }: CommandsOptions): Command[] {
   const { t } = useTranslation('keyPanels');
   const { t: app } = useTranslation('app');
@@ -98,7 +98,7 @@ export function useCommands({ onVerb, onKeys }: CommandsOptions): Command[] {
   ];
 }
 
-/** Calls to people, but not oneself; none while nobody can be called. */
+/** Returns commands that call other users; none while nobody can be called. */
 export function useCallCommands(users: readonly User[]): Command[] {
   const { t } = useTranslation('keyPanels');
   const calling = useCalling();
@@ -115,14 +115,14 @@ export function useCallCommands(users: readonly User[]): Command[] {
     }));
 }
 
-/** What can be done with the room that one is in. */
+/** Returns the commands for the current room. */
 function useRoomCommands(): Command[] {
   const { t } = useTranslation('keyPanels');
   const navigate = useNavigate();
   const stays = useStays();
   const stay = useSnapshot(stays);
   const isOnItsPage = useIsOnRoomPage();
-  // Not followed: the palette opens over it for a moment.
+  // Not subscribed: the palette opens over it for a moment.
   const room = stay && roomOf(stay);
   if (room === undefined) return [];
   const { name, roomId, hasVideo, isSoundOff, setSoundOff } = room;

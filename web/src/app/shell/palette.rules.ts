@@ -1,12 +1,12 @@
 import { folded } from '#src/shared/lists/folded.ts';
 
-/** What an order to the palette begins or ends with, by the language: "call Lea", "Lea anrufen". */
+/** The verb that begins or ends an order to the palette, by the language: "call Lea", "Lea anrufen". */
 export type Verb = 'call' | 'enter';
 
 export interface Order {
-  /** Whose verb was typed; undefined: a name, or a part of one. */
+  /** The verb that was typed; undefined: a name, or a part of one. */
   verb: Verb | undefined;
-  /** What is left to be looked for. */
+  /** The text that is left to look for. */
   wanted: string;
 }
 
@@ -22,7 +22,10 @@ export function readOrder(text: string, verbs: Readonly<Record<Verb, string>>): 
   return { verb: undefined, wanted: text.trim() };
 }
 
-/** Whether a word of a name begins as was typed: then it is meant, rather than a screen that has the letters somewhere. */
+/**
+ * Whether a word of a name begins with the typed text. Then the name is meant, rather than a screen that has the
+ * letters somewhere.
+ */
 export function fitsName(name: string, wanted: string): boolean {
   const sought = folded(wanted.trim());
   return (

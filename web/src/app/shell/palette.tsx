@@ -33,7 +33,7 @@ import { type Command, useCallCommands, useCommands } from './palette-commands.t
 export interface PaletteProps {
   isOpen: boolean;
   onClose: () => void;
-  /** Gives what was typed before it stood, once. */
+  /** Returns, once, the text typed before the field was there. */
   takeTyped: () => string;
   /** Shows the keys. */
   onKeys: () => void;
@@ -104,7 +104,7 @@ function Search({ onClose, takeTyped, onKeys }: Omit<PaletteProps, 'isOpen'>) {
     ...(isPersonMeant ? [] : [users]),
     {
       label: t('palette.commands'),
-      // Who is meant can be called at once.
+      // The person meant can be called at once.
       rows: [...commands, ...(isPersonMeant && verb === undefined ? calls.slice(0, 1) : [])],
       isOffered: true,
     },
@@ -113,7 +113,7 @@ function Search({ onClose, takeTyped, onKeys }: Omit<PaletteProps, 'isOpen'>) {
   const isAnswered = channels.isAnswered && found.isAnswered;
   const error = channels.error ?? found.error;
   const offered = groups.flatMap(({ rows, isOffered }) => (isOffered ? rows : []));
-  // What isn't offered is counted all the same: the combobox knows its options by their place among all.
+  // Options that aren't offered count too: the combobox identifies options by their place among all.
   const shown = groups.map(({ rows, isOffered }) => `${isOffered} ${rows.map(({ value }) => value)}`).join();
   useSaid(all.length === 0 && isAnswered && text !== '' ? t('palette.none') : undefined);
 
@@ -133,7 +133,7 @@ function Search({ onClose, takeTyped, onKeys }: Omit<PaletteProps, 'isOpen'>) {
     combobox.clickSelectedOption();
   }, [isAnswered, error, shown]);
 
-  // By hand: Mantine's own keys would not tell readers what was chosen above.
+  // Handled by hand: Mantine's own keys would not tell screen readers what was chosen above.
   const choose = (event: KeyboardEvent) => {
     if (isComposing(event)) return;
     if (event.key === 'ArrowDown') setActive(combobox.selectNextOption() ?? undefined);
@@ -141,7 +141,7 @@ function Search({ onClose, takeTyped, onKeys }: Omit<PaletteProps, 'isOpen'>) {
     else if (event.key === 'Enter') {
       // Screens are known at once and stay the first, unless a person may be meant; else another place may still come first.
       const isFirst = screens.length > 0 && !(isAdmin && wanted !== '');
-      // Without a link no answer is to come.
+      // Without a link no answer comes.
       const isAll = isAnswered || error !== null || (isLinkLost && offered.length > 0);
       if (isAll || isFirst) combobox.clickSelectedOption();
       else isWished.current = true;
@@ -152,7 +152,7 @@ function Search({ onClose, takeTyped, onKeys }: Omit<PaletteProps, 'isOpen'>) {
   const go = (value: string) => {
     const row = offered.find((one) => one.value === value);
     if (row === undefined) return;
-    // A verb goes into the field, for what it is about.
+    // A verb goes into the field, and its object follows.
     if (value !== 'call' && value !== 'enter') onClose();
     if ('run' in row) row.run();
     else void navigate(row.to);
@@ -172,7 +172,7 @@ function Search({ onClose, takeTyped, onKeys }: Omit<PaletteProps, 'isOpen'>) {
           setText(event.currentTarget.value);
         }}
         onFocus={() => {
-          // Only now do keys come here by themselves.
+          // From now on the field receives keys by itself.
           const early = takeTyped();
           if (early !== '') setText((known) => known + early);
         }}
@@ -190,7 +190,7 @@ function Search({ onClose, takeTyped, onKeys }: Omit<PaletteProps, 'isOpen'>) {
           <Rows key={group.label} {...group} />
         ))}
       </Combobox.Options>
-      {/* Beside the list, which may hold options alone. */}
+      {/* Placed beside the list, which may hold options alone. */}
       {all.length === 0 && isAnswered && <Combobox.Empty className={styles.empty}>{t('palette.none')}</Combobox.Empty>}
       {error !== null && <Combobox.Empty className={styles.empty}>{words(error)}</Combobox.Empty>}
     </Combobox>
@@ -257,7 +257,10 @@ const viewOf = <Column extends string>(column: Column, filter: string): ListView
   filter,
 });
 
-/** Places of the server. Those of an earlier filter stand until the answer comes, and lead nowhere: Enter would be wrong. */
+/**
+ * Places that the server found. Those of an earlier filter stay until the answer comes, but lead nowhere: Enter would
+ * be wrong.
+ */
 interface Found {
   places: Place[];
   isAnswered: boolean;
@@ -287,7 +290,7 @@ interface FoundUsers {
   error: Error | null;
 }
 
-/** Nobody before a letter is typed, unless people are asked for: of thousands the first five say nothing. */
+/** Finds nobody before a letter is typed, unless the order asks for people: the first five of thousands say nothing. */
 function useFoundUsers(filter: string, isAsked: boolean, needsFilter: boolean): FoundUsers {
   const view = viewOf<UserColumn>('lastName', filter);
   const { data, error } = useUsersPage(view, { isOff: !isAsked, needsFilter });

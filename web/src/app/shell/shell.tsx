@@ -36,13 +36,13 @@ function Frame({ children }: { children: ReactNode }) {
   const room = useCurrentRoom();
   const [panel, setPanel] = useState<KeyPanel>();
   const [managed, setManaged] = useState<ChannelId>();
-  // Once open, their closing is to be seen.
+  // Stay mounted once opened, so that their closing can be seen.
   const [isDrawerUsed, setDrawerUsed] = useState(false);
   const [isMembersUsed, setMembersUsed] = useState(false);
   if (isOpen && !isDrawerUsed) setDrawerUsed(true);
   if (managed !== undefined && !isMembersUsed) setMembersUsed(true);
   const pathname = useLocation({ select: (location) => location.pathname });
-  // The frame first, at one go; the page it opens with in pieces, between which it answers.
+  // Renders the frame first, in one go. The first page renders in pieces, between which it responds.
   const isPageDue = useDeferredValue(true, false);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the drawer

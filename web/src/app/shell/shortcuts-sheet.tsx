@@ -45,7 +45,7 @@ export function ShortcutsSheet({ isOpen, onClose }: { isOpen: boolean; onClose: 
           storage.writePreference('letterKeys', event.currentTarget.checked);
         }}
       />
-      {/* Apart: within the label it would be part of the name. */}
+      {/* Outside the label, because inside it would be part of the name. */}
       <p id={hintId} className={styles.hint}>
         {t('shortcuts.lettersMore')}
       </p>
@@ -53,7 +53,7 @@ export function ShortcutsSheet({ isOpen, onClose }: { isOpen: boolean; onClose: 
   );
 }
 
-/** The keys of the room that one is in, first of them the one that talks. */
+/** The keys of the current room, the talk key first. */
 function RoomKeys() {
   const stay = useSnapshot(useStays());
   if (stay === undefined || isFinal(stay.room.getSnapshot().status)) return null;
@@ -62,7 +62,7 @@ function RoomKeys() {
 
 function KeysOfRoom() {
   const { t } = useTranslation('keyPanels');
-  // There as long as somebody is in a room.
+  // Loaded as long as the user is in a room.
   const voice = useVoiceWords();
   const { talkKey } = readPreferences(useStorage());
   const space = voice('key.Space');

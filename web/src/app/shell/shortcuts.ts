@@ -2,7 +2,7 @@ import { z } from '@pressel/contract/zod';
 import type { AppStorage } from '#src/shared/storage.ts';
 import { isComposing } from '#src/shared/ui/is-composing.ts';
 
-/** What opens over the page by a key. */
+/** The panels that a key opens over the page. */
 export type KeyPanel = 'palette' | 'shortcuts';
 
 /** The keys, as they are printed; the names of `Ctrl` and `Esc` are the language's. */
@@ -33,7 +33,7 @@ export interface ShortcutDeps {
 }
 
 export interface Shortcuts {
-  /** What was typed between the key of the palette and its field, once. */
+  /** Returns, once, the text typed between the palette's key and its field. */
   takeTyped(): string;
   close(): void;
 }
@@ -60,14 +60,15 @@ export function followShortcuts({ page, areLettersOn: isOn, talkKey, onPanel }: 
     if (event.defaultPrevented || isComposing(event) || event.repeat || event.altKey) return;
     const isPlain = !event.ctrlKey && !event.metaKey && [...event.key].length === 1;
     if (typed !== null && isPlain) {
-      // It must neither end up in what had the focus, which may be the palette around its field, nor be a key of the page.
+      // The letter must not reach the focused element, which may be the palette around its field, nor act as a key of
+      // the page.
       typed += event.key;
       event.preventDefault();
       return;
     }
     if (page.querySelector(OVER_THE_PAGE) !== null) return;
     const talk = talkKey();
-    // Whatever opens would cut the talk.
+    // A panel that opens would end the talk.
     if (talk?.isHeld === true) return;
     const isPalette = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'k';
     if (isPalette) {

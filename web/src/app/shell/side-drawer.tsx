@@ -10,7 +10,7 @@ export interface SideDrawerProps {
   children: ReactNode;
 }
 
-/** The sidebar where there is no room beside the page. */
+/** The sidebar as a drawer, where the page leaves no space for it. */
 export function SideDrawer({ isOpen, onClose, children }: SideDrawerProps) {
   const { t } = useTranslation('shared');
   const app = useTranslation('app');

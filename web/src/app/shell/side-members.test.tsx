@@ -20,7 +20,7 @@ test('[MEM1] a phone asks for members while its drawer is open, and no more', as
   sizeWindow(390, 844);
   const { asked, tell, user } = await openShell();
   await screen.findByRole('heading', { level: 1, name: 'Le salon' });
-  // Were the list there, it would be by now.
+  // By now the list would be there, if it were to come.
   await act(async () => void (await import('#src/features/members/side-members.tsx')));
   await act(() => new Promise((done) => void setTimeout(done)));
   await tell();
@@ -47,7 +47,7 @@ test('[MEM1] members beside the page are read, and not while they are folded awa
 test('[APP11] a list of members that can’t be loaded says so in its place; the sidebar around it stays', async () => {
   sizeWindow(1480);
   vi.spyOn(console, 'error').mockReturnValue();
-  // It is loaded once and kept, by a test before this one too: here all is loaded anew.
+  // An earlier test may have loaded the module, which stays loaded. So all modules are loaded anew here.
   const path = '#src/features/members/side-members.tsx';
   vi.resetModules();
   vi.doMock(path, () => {
@@ -58,7 +58,7 @@ test('[APP11] a list of members that can’t be loaded says so in its place; the
     vi.resetModules();
   });
   await (await import('#test/render-shell.tsx')).renderShell();
-  // Mantine keeps its notifications, which are alerts too, from file to file.
+  // Mantine keeps its notifications, which are alerts too, across files.
   const members = within(await screen.findByRole('region', { name: /Nord/u }));
   expect(await members.findByRole('alert')).toHaveTextContent('Cette partie n’a pas pu être chargée.');
   expect(screen.getByRole('navigation', { name: 'Navigation principale' })).toBeVisible();

@@ -2,7 +2,7 @@ import { SideMembers } from '#src/features/members/side-members.tsx';
 import { MemberActs } from '../room/member-acts.tsx';
 import type { CurrentRoom } from './current-room.tsx';
 
-/** The members of the room on the screen, with what can be done with each of them. `onNavigate`: the drawer closes. */
+/** The members of the room on the screen, with buttons for each of them. `onNavigate`: the drawer closes. */
 export function SideRoomMembers({ room, onNavigate }: { room: CurrentRoom; onNavigate: (() => void) | undefined }) {
   const { channelId, locate } = room;
   return (

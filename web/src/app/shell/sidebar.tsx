@@ -24,7 +24,7 @@ import { useIsOnRoomPage } from './use-is-on-room-page.ts';
 const SideRoomMembers = lazyPart(async () => (await import('./side-room-members.tsx')).SideRoomMembers);
 
 export interface SidebarProps {
-  /** Icons alone. */
+  /** Shows icons alone. */
   isRail?: boolean;
   /** Called when a link was followed. */
   onNavigate?: () => void;

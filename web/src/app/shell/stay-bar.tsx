@@ -36,7 +36,7 @@ function iconOf(face: TalkFace): TablerIcon {
   return ICONS[face.kind] ?? IconMicrophone;
 }
 
-/** The room that one is in while another page is shown: who talks and was missed, a talk button, the way back and out. */
+/** The current room while another page is shown: who talks, missed talks, a talk button, the ways back and out. */
 export function StayBar({ stay, onLeave }: { stay: Stay; onLeave: () => void }) {
   const t = useVoiceWords();
   const { room, actions } = stay;
@@ -113,12 +113,12 @@ export function TalkInLine({ room, bind }: { room: RoomSource; bind: VoiceAction
   );
 }
 
-/** The line below a room's name: what is the matter, else who talks, else how many are there. */
+/** The line below a room's name: the problem, else who talks, else how many are there. */
 export function newsOf(t: VoiceWords, snapshot: RoomSnapshot): string {
   const { status, talkers, playback, participants, isSoundOff } = snapshot;
   const face = talkFace(snapshot);
   if (isFinal(status)) return t(`closed.${causeOf(status)}`);
-  // The banner says that the link is lost, and is tried again.
+  // The banner says that the link is lost, and that the app tries again.
   if (status.state === 'lost' && face.kind === 'no_link') return t('notice.lostMore');
   switch (face.kind) {
     case 'no_link':

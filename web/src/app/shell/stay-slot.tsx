@@ -8,7 +8,7 @@ import { useIsOnRoomPage } from './use-is-on-room-page.ts';
 // Part of the room's code (room-routes.tsx), which is there as long as somebody is in one.
 const StayBar = lazyPart(async () => (await import('./stay-bar.tsx')).StayBar);
 
-/** Where the room stays at hand while another page is shown. */
+/** Keeps the room at hand while another page is shown. */
 export function StaySlot() {
   const stay = useSnapshot(useStays());
   const isOnItsPage = useIsOnRoomPage();

@@ -12,7 +12,7 @@ import styles from './top-bar.module.css';
 export interface TopBarProps {
   /** Opens the sidebar over the page, or unfolds the rail beside it; undefined where it is always unfolded. */
   menu: { isBeside: boolean; isOpen: boolean; toggle: () => void } | undefined;
-  /** Opens what keys open, for those who don't know them. */
+  /** Opens the panels that keys open, for users who don't know the keys. */
   onPanel: (panel: KeyPanel) => void;
 }
 

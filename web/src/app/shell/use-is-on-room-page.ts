@@ -1,8 +1,8 @@
 import { useMatchRoute } from '@tanstack/react-router';
 
 /**
- * Whether the page of one room or of several is shown, or about to be: by the router, which leaves the case of an address and a slash at its
- * end alone.
+ * Whether a room's page or the board is shown, or about to be. Asks the router, which ignores an address's case and the
+ * slash at its end.
  */
 export function useIsOnRoomPage(): boolean {
   const matchRoute = useMatchRoute();
