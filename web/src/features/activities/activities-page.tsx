@@ -35,7 +35,7 @@ const TYPING_PAUSE_MS = 150;
 
 export interface ActivitiesPageProps {
   view: ActivitiesView;
-  /** `isNoStep`: Back passes it by: what is typed, or the correction of an address that leads nowhere. */
+  /** `isNoStep`: 'back' skips it, because it is typed text or the correction of an address that leads nowhere. */
   onView: (change: Partial<ActivitiesView>, isNoStep?: boolean) => void;
 }
 
@@ -58,7 +58,7 @@ export function ActivitiesPage({ view, onView }: ActivitiesPageProps) {
   const top = view.top ?? part?.top ?? undefined;
   const timeline = useRef<HTMLDivElement>(null);
 
-  // Places are the server's own text: that one is none of them it alone can tell.
+  // Places are the server's own text, so only the server can tell that a text is none of them.
   const isNoPlace = view.top !== undefined && isUnknownPlace(list.error);
   useEffect(() => {
     if (isNoPlace) onView({ top: undefined }, true);
@@ -66,7 +66,7 @@ export function ActivitiesPage({ view, onView }: ActivitiesPageProps) {
 
   const layOut = (next: LogLayout) => {
     storage.writePreference('logLayout', next);
-    // The page that has the entry at the top of this one.
+    // The page that has this page's first entry.
     const turned = Math.floor(((page - 1) * size) / LAYOUT_PAGE[next]) + 1;
     onView({ layout: next, page: turned > 1 ? turned : undefined, top });
   };
@@ -124,7 +124,7 @@ export function ActivitiesPage({ view, onView }: ActivitiesPageProps) {
             page={page}
             layout={layout}
             isStale={list.isPlaceholderData}
-            // The pages keep their entries: from now on they are counted from where this one began.
+            // The pages keep their entries, because from now on they are counted from where this one began.
             onPage={(next, isCorrection) => onView({ page: next > 1 ? next : undefined, top }, isCorrection)}
             onTurned={() => timeline.current?.scrollIntoView({ block: 'start' })}
             empty={<Nothing view={view} onView={onView} />}
@@ -145,7 +145,7 @@ interface EntriesProps {
   layout: LogLayout;
   isStale: boolean;
   onPage: (page: number, isCorrection?: boolean) => void;
-  /** Another page is on the screen. */
+  /** Called when another page is on the screen. */
   onTurned: () => void;
   empty: ReactNode;
 }
@@ -160,7 +160,7 @@ function Entries({ part, page, layout, isStale, onPage, onTurned, empty }: Entri
     if (isPastTheEnd) onPage(pages, true);
   });
 
-  // Another page is read from its beginning; the pager that was pressed is at its end.
+  // The user reads another page from its beginning, but the pager that was pressed is at its end.
   const shownPage = useRef(page);
   useEffect(() => {
     if (isStale || shownPage.current === page) return;
@@ -190,7 +190,7 @@ function Nothing({ view, onView }: ActivitiesPageProps) {
           variant="default"
           onClick={() => {
             onView(off);
-            // The button goes with the filters.
+            // The button is removed with the filters.
             document.querySelector<HTMLElement>('main input[type=search]')?.focus();
           }}
         >

@@ -11,7 +11,7 @@ const moment = z
   .regex(/^\d{4}-\d{2}-\d{2}(?:T(?:[01]\d|2[0-3]):[0-5]\d)?$/u)
   .refine((text) => startOf(text) !== undefined);
 
-/** Entries as cards in columns, or one a line. */
+/** Shows entries as cards in columns, or one a line. */
 export const logLayout = z.enum(['columns', 'lines']);
 export type LogLayout = z.infer<typeof logLayout>;
 /** Entries of a page: a line takes a third of a card's height. */
@@ -22,20 +22,20 @@ export const activitiesSearch = z.object({
   q: z.string().max(FILTER_MAX_LENGTH).refine(isStorable).optional().catch(undefined),
   scope: z.enum(['audit', 'all']).optional().catch(undefined),
   types: z.array(loggedType).min(1).max(loggedType.options.length).optional().catch(undefined),
-  /** Who did it, and to whom it was done. */
+  /** The user who did it, and the user to whom it was done. */
   by: userId.optional().catch(undefined),
   target: userId.optional().catch(undefined),
   channel: channelId.optional().catch(undefined),
   /** The first and the last day or minute, both included. */
   from: moment.optional().catch(undefined),
   to: moment.optional().catch(undefined),
-  /** Without it: the layout that was chosen last. */
+  /** Undefined: the layout that was chosen last. */
   layout: logLayout.optional().catch(undefined),
   page: z.int().min(2).max(1_000_000).optional().catch(undefined),
   /** Place in the log under which the pages are counted (LOGS10). */
   top: z.string().min(1).max(100).optional().catch(undefined),
 });
-/** Whether the address takes this day or minute. */
+/** Whether the address accepts this day or minute. */
 export const isMoment = (text: string): boolean => moment.safeParse(text).success;
 export type ActivitiesView = z.infer<typeof activitiesSearch>;
 
@@ -73,27 +73,28 @@ export function isReversed({ from, to }: Pick<ActivitiesView, 'from' | 'to'>): b
   return Boolean(start && end && start >= end);
 }
 
-/** The last that timestamps have. */
+/** The last year that timestamps have. */
 const LAST_YEAR = 9_999;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** When a day or a minute begins here; a day may have 23 or 25 hours. Undefined when there is no such day. */
+/** Returns when a day or a minute begins here; a day may have 23 or 25 hours. Undefined when there is no such day. */
 function startOf(text: string): Date | undefined {
   const { year, month, date, minute } = partsOf(text);
   const start = new Date(year, month - 1, date, 0, minute ?? 0);
-  // A clock that is set forward skips minutes: no entry of after them may be missing.
+  // A clock that is set forward skips minutes. No entry from after them may be missing.
   if (minute !== undefined && minuteText(start) !== text) start.setTime(start.getTime() - HOUR_MS);
   const isReal = month >= 1 && month <= 12 && new Date(year, month - 1, date).getDate() === date;
   return isReal && year >= 1970 && start.getUTCFullYear() <= LAST_YEAR ? start : undefined;
 }
 
-/** When it ends: at the beginning of the next one. Undefined when there is none. */
+/** Returns when it ends: at the beginning of the next one. Undefined when there is none. */
 function endOf(text: string): Date | undefined {
   const { year, month, date, minute } = partsOf(text);
   const end = new Date(year, month - 1, minute === undefined ? date + 1 : date, 0, minute ?? 0);
   if (minute !== undefined) {
-    // A clock that is set back has some minutes twice, half an hour apart on Lord Howe Island: the second one counts too.
+    // A clock that is set back has some minutes twice, on Lord Howe Island half an hour apart. The second one counts
+    // too.
     const again = [HOUR_MS, HOUR_MS / 2].find((ms) => minuteText(new Date(end.getTime() + ms)) === text) ?? 0;
     end.setTime(end.getTime() + again + MINUTE_MS);
   }
@@ -114,7 +115,7 @@ const pad = (part: number): string => String(part).padStart(2, '0');
 const dayText = (at: Date): string => `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`;
 const minuteText = (at: Date): string => `${dayText(at)}T${pad(at.getHours())}:${pad(at.getMinutes())}`;
 
-/** Periods that are asked for most. */
+/** The periods that users ask for most. */
 export const PRESETS = ['lastHour', 'today', 'yesterday'] as const;
 export type Preset = (typeof PRESETS)[number];
 

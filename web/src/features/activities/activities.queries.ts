@@ -9,13 +9,13 @@ export interface ActivitiesPart {
   activities: readonly Activity[];
   /** Entries that the filter finds from `top` on. */
   totalRecords: number;
-  /** How many have come above `top` since. */
+  /** The number of entries that came above `top` since. */
   newer: number;
   /** Place above the newest entry of the list; null while there is none. */
   top: string | null;
 }
 
-/** Which page, and from where on the pages are counted. */
+/** The page, and the place from which the pages are counted. */
 export interface ActivitiesPlace {
   page: number;
   /** Entries of a page. */
@@ -25,7 +25,7 @@ export interface ActivitiesPlace {
   visit: string;
 }
 
-/** A page of the log. Read again it has the same entries: what has come since is only counted (LOGS10). */
+/** A page of the log. Read again it has the same entries; newer ones are only counted (LOGS10). */
 export const activitiesPage = (api: Api, filter: ActivityFilter, { page, size, top, visit }: ActivitiesPlace) => {
   const queryKey = [...ACTIVITIES_KEY, 'page', filter, top ?? visit, size, page] as const;
   return queryOptions({
@@ -40,7 +40,7 @@ export const activitiesPage = (api: Api, filter: ActivityFilter, { page, size, t
   });
 };
 
-/** How many entries of all types are older than a moment. Asked anew each time: somebody is about to delete them. */
+/** The number of entries, of all types, older than a moment. Read anew each time, because somebody is about to delete them. */
 export const olderCount = (api: Api, before: string) =>
   queryOptions({
     queryKey: [...ACTIVITIES_KEY, 'older', before],

@@ -9,7 +9,7 @@ export interface ActivityDay {
 
 const dayOf = (at: number): string => new Date(at).toDateString();
 
-/** Entries as columns, to be read down one column and then the next; each begins with its day. */
+/** Splits entries into columns, to be read down one column and then the next; each begins with its day. */
 export function columnsOf(activities: readonly Activity[], columns: number): ActivityDay[][] {
   const height = Math.ceil(activities.length / columns);
   return Array.from({ length: columns }, (_, index) =>

@@ -9,7 +9,7 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import styles from './activity-details.module.css';
 import { type Change, changesOf, type Fact, factsOf } from './activity-facts.ts';
 
-/** A button under an entry that opens what is kept with it: before and after of a change, figures, address. */
+/** A button under an entry that opens its details: before and after of a change, figures, address. */
 export function ActivityDetails({ activity }: { activity: Activity }) {
   const { t } = useTranslation('activityLog');
   const { t: words } = useTranslation('activities');
@@ -26,7 +26,7 @@ export function ActivityDetails({ activity }: { activity: Activity }) {
     <>
       <UnstyledButton
         className={styles.opener}
-        // One of many: heard alone it must say whose it is.
+        // There are many such buttons: heard alone, each must say whose details it opens.
         aria-label={t('detailsOf', { what, entry })}
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}

@@ -1,7 +1,7 @@
 import type { Activity, FieldChange, TalkEnd } from '@pressel/contract/activities';
 import type { CallEnd } from '@pressel/contract/calls';
 
-/** What an entry has beyond its sentence. `kind` names its label, `value` says how to word it. */
+/** A fact of an entry beyond its sentence. `kind` names its label, `value` says how to word it. */
 export type Fact =
   | { kind: FactKind; value: 'text'; text: string }
   | { kind: FactKind; value: 'count'; count: number }
@@ -37,7 +37,7 @@ export type FactKind =
   | 'callEnd'
   | 'address';
 
-/** One thing that was changed; the values are words already only where they are text. */
+/** One change of an entry; its values are words already only where they are text. */
 export type Change =
   | FieldChange
   | { field: 'role'; from: 'admin' | 'member'; to: 'admin' | 'member' }

@@ -12,15 +12,15 @@ import { TypeFilter } from './type-filter.tsx';
 export interface ActivityFiltersProps {
   view: ActivitiesView;
   onView: (change: Partial<ActivitiesView>, isTyped?: boolean) => void;
-  /** The entries shown: they name people and channels that are no more. */
+  /** The entries shown: they also name people and channels that no longer exist. */
   shown: readonly Activity[];
-  /** Stands at the end of their last line. */
+  /** Shown at the end of the filters' last line. */
   children: ReactNode;
 }
 
 const SCOPES = ['spec', 'audit', 'all'] as const;
 
-/** Which entries the page shows: each filter is a button that says what it is set to. */
+/** Filters the entries that the page shows: each filter is a button that says what it is set to. */
 export function ActivityFilters({ view, onView, shown, children }: ActivityFiltersProps) {
   const { t } = useTranslation('activityLog');
   return (
@@ -30,7 +30,7 @@ export function ActivityFilters({ view, onView, shown, children }: ActivityFilte
         className={styles.scope}
         aria-label={t('filter.scope')}
         value={view.scope ?? 'spec'}
-        // A choice of types goes over it.
+        // A choice of types overrides it.
         disabled={view.types !== undefined}
         data={SCOPES.map((scope) => ({ value: scope, label: t(`filter.scopes.${scope}`) }))}
         onChange={(event) => {

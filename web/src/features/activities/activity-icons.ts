@@ -75,7 +75,7 @@ export const ACTIVITY_ICONS: Readonly<Record<LoggedType, TablerIcon>> = {
   call_missed: IconPhoneX,
 };
 
-/** What cannot be undone, or went wrong. */
+/** Acts that can't be undone, or that report a failure. */
 export const GRAVE: ReadonlySet<LoggedType> = new Set([
   'connexion_lost',
   'channel_delete',

@@ -19,7 +19,8 @@ export interface ActivityTimelineProps {
 }
 
 /**
- * A page of entries: one a line, or cards in one to three columns, to be read down one and then the next. Days have headings.
+ * A page of entries, one a line or as cards in one to three columns. Cards are read down one column and then the next.
+ * Days have headings.
  */
 export function ActivityTimeline({ activities, layout, isStale }: ActivityTimelineProps) {
   const { t } = useTranslation('activityLog');

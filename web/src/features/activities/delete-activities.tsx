@@ -15,7 +15,7 @@ import { InlineError } from '#src/shared/ui/notice.tsx';
 import styles from './activities.module.css';
 import { ACTIVITIES_KEY, olderCount } from './activities.queries.ts';
 
-/** The menu that deletes what is old, with its confirmation (spec §2). */
+/** The menu that deletes old entries, with its confirmation (spec §2). */
 export function DeleteActivities() {
   const { t } = useTranslation('activityLog');
   const opener = useRef<HTMLButtonElement>(null);
@@ -72,7 +72,7 @@ function DeleteQuestion({ frame, before, isOpen, onClose, onClosed }: DeleteQues
   const words = useErrorWords();
   const count = useQuery(olderCount(api, before));
   const remove = useMutation({
-    // No more than the question told of, whatever the server's clock says by then.
+    // Deletes no more than the question announced, whatever the server's clock says by then.
     mutationFn: () => api.call(deleteOldActivities, { timeFrame: frame, before }),
     onSuccess: async () => {
       notifications.show({ title: t('delete.done'), message: t('delete.doneText') });
@@ -86,7 +86,7 @@ function DeleteQuestion({ frame, before, isOpen, onClose, onClosed }: DeleteQues
     if (count.data === 0) return t('delete.none');
     return t('delete.count', { count: count.data, before: formatDateTime(before, current) });
   };
-  // Of what the server refused it is known that nothing was deleted.
+  // If the server refused, nothing was deleted.
   const failure = remove.isError && isUnreachable(remove.error) ? 'error' : 'failed';
   return (
     <ConfirmDialog

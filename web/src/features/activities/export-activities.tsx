@@ -16,27 +16,27 @@ import { openTextFile, openWorkbook } from './log-files.ts';
 
 type Format = 'xlsx' | 'csv';
 
-/** No export: nothing that changes. */
+/** Stands for no export; it never changes. */
 const NONE: SnapshotSource<ExportProgress | undefined> = {
   getSnapshot: () => undefined,
   subscribe: () => () => undefined,
 };
 
-/** The export under way, or that ended last, and how to begin one. */
+/** The export that is running or ended last, and how to begin one. */
 export interface ExportState {
   current: LogExport | undefined;
   start: (format: Format) => Promise<void>;
   clear: () => void;
 }
 
-/** What the filter finds as a file; leaving the page cancels it. */
+/** Exports what the filter finds as a file; leaving the page cancels it. */
 export function useLogExport(filter: ActivityFilter): ExportState {
   const { t } = useTranslation('activityLog');
   const { t: words } = useTranslation('activities');
   const api = useApi();
   const [current, setCurrent] = useState<LogExport>();
   useEffect(() => () => current?.cancel(), [current]);
-  /** The export that was begun last; none once the page is left. */
+  /** The export begun last; undefined once the page is left. */
   const begun = useRef<symbol>(undefined);
   useEffect(
     () => () => {
@@ -51,7 +51,7 @@ export function useLogExport(filter: ActivityFilter): ExportState {
     if (format === 'csv') return openTextFile(name);
     const acts = Object.fromEntries(loggedType.options.map((type) => [type, words(`short.${type}`)]));
     const header = SHEET_COLUMNS.map((column) => t(`export.column.${column}`));
-    // Sound: one for each of the options.
+    // Sound: there is one text for each of the options.
     return openWorkbook(name, { sheet: t('export.sheet'), header, acts: acts as Record<LoggedType, string>, timeZone });
   };
   return {
@@ -64,7 +64,7 @@ export function useLogExport(filter: ActivityFilter): ExportState {
       const timeZone = ownTimeZone();
       const file = await openFile(format, timeZone);
       if (file === undefined) return;
-      // Its page was left while a file was chosen or the worker loaded, or another one was begun.
+      // While the user chose a file or the worker loaded, the page was left or another export was begun.
       if (begun.current !== own) return file.drop();
       const body = { ...filter, format: format === 'csv' ? ('csv' as const) : ('ndjson' as const), timeZone };
       setCurrent(startLogExport({ file, open: (signal) => api.stream(exportActivities, body, { signal }) }));
@@ -80,7 +80,7 @@ export function ExportMenu({ state }: { state: ExportState }): ReactNode {
   const button = useRef<HTMLButtonElement>(null);
   const hadBar = useRef(false);
   const hasBar = state.current !== undefined;
-  // The bar of the export is gone, with its button.
+  // The export's bar is gone, with its focused button.
   useEffect(() => {
     if (!hasBar && hadBar.current && document.activeElement === document.body) button.current?.focus();
     hadBar.current = hasBar;
@@ -113,7 +113,7 @@ export function ExportMenu({ state }: { state: ExportState }): ReactNode {
   );
 }
 
-/** How far an export is; then that it is there, or why not. */
+/** Shows how far an export is; then that it is there, or why not. */
 export function ExportBar({ run, onClose }: { run: LogExport; onClose: () => void }) {
   const { t } = useTranslation('activityLog');
   const { t: shared } = useTranslation('shared');
@@ -124,7 +124,7 @@ export function ExportBar({ run, onClose }: { run: LogExport; onClose: () => voi
   useEffect(() => {
     if (phase === 'cancelled') onClose();
   });
-  // The menu that began it is off as long as it stands.
+  // The menu that began the export is disabled while the bar is there.
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => button.current?.focus(), []);
 
@@ -143,7 +143,7 @@ export function ExportBar({ run, onClose }: { run: LogExport; onClose: () => voi
           <span>{progress.error instanceof ExportCutShort ? t('export.short') : words(progress.error)}</span>
         </p>
       ) : (
-        // Each step of the figures would be read aloud.
+        // Off, because otherwise each step of the figures would be read aloud.
         <p aria-live={isOn ? 'off' : 'polite'}>{state()}</p>
       )}
       <Button ref={button} variant="default" size="xs" onClick={isOn ? run.cancel : onClose}>

@@ -5,9 +5,9 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import styles from './activity-filters.module.css';
 
 export interface FilterButtonProps {
-  /** What the filter is about. */
+  /** The subject of the filter. */
   name: string;
-  /** What it is set to, in words; undefined while it is off. */
+  /** The filter's setting in words; undefined while it is off. */
   value: string | undefined;
   onOff: () => void;
   children: (close: () => void) => ReactNode;
@@ -47,7 +47,7 @@ export function FilterButton({ name, value, onOff, children }: FilterButtonProps
           aria-label={t('filter.off', { name })}
           onClick={() => {
             onOff();
-            // This one goes with the filter.
+            // This button is removed with the filter.
             button.current?.focus();
           }}
         >

@@ -113,7 +113,7 @@ test('[LOGS9] by a time: alone it is one of today; taken away, the whole day is 
   await waitFor(() => expect(router.state.location.search).toEqual({ from: '2026-11-20' }));
   act(() => router.history.back());
   await waitFor(() => expect(router.state.location.search).toEqual({ from: '2026-11-20T13:09' }));
-  // What was typed of the time is no step.
+  // Typing the time added no history entry.
   act(() => router.history.back());
   await waitFor(() => expect(router.state.location.search).toEqual({ from: `${today}T13:05` }));
 });
@@ -139,7 +139,7 @@ test('[LOGS9] by days: a year counts when it is whole, and what is typed of it s
   const { user, router } = await open(logOf(1));
   await user.click(await screen.findByRole('button', { name: 'Période' }));
   const first = await screen.findByLabelText('Premier jour');
-  // What browsers say of a date field while the four digits of a year are typed.
+  // The values that browsers report of a date field while the four digits of a year are typed.
   for (const value of ['0002-11-20', '0020-11-20', '0202-11-20']) {
     fireEvent.change(first, { target: { value } });
     await act(async () => router.load());

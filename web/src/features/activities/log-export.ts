@@ -12,7 +12,7 @@ export type ExportProgress = { done: number; total: number | undefined } & (
 export const isUnderWay = ({ phase }: ExportProgress): boolean => phase === 'running' || phase === 'saving';
 
 export interface LogExport extends SnapshotSource<ExportProgress> {
-  /** Nothing of the file stays. */
+  /** Cancels the export; nothing of the file stays. */
   cancel(): void;
 }
 
@@ -26,7 +26,7 @@ export class ExportCutShort extends Error {
   override readonly name = 'ExportCutShort';
 }
 
-/** Runs at most this many times a second through React, ms. */
+/** React rerenders at most this often, ms. */
 const TELL_MS = 100;
 
 /** Starts an export: from the server's stream to a file, no faster than the file takes it. */
@@ -50,7 +50,7 @@ export function startLogExport({ open, file }: LogExportDeps): LogExport {
       stop.signal.throwIfAborted();
       tell({ phase: 'running', done, total }, false);
     }
-    // A line without its end is counted with the end.
+    // The last line, which may have no end, is counted when the file is finished.
     if (total !== undefined && progress.done < total) throw new ExportCutShort();
     tell({ ...progress, phase: 'saving' });
     await file.finish();

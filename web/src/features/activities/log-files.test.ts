@@ -5,7 +5,7 @@ import type { FromLogWorker, ToLogWorker } from './log-worker.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** The worker of an export, which counts who listens to it. */
+/** Replaces the worker of an export by a fake that counts its listeners. */
 function stubLogWorker(answer: (message: ToLogWorker) => FromLogWorker | 'crash') {
   let listening = 0;
   class Counting extends EventTarget {

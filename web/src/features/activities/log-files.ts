@@ -2,17 +2,17 @@ import { saveFile } from '#src/shared/save-file.ts';
 import type { LogWorkbookWords } from './log-columns.ts';
 import type { FromLogWorker, ToLogWorker } from './log-worker.ts';
 
-/** Where an export goes. */
+/** The target of an export. */
 export interface LogFile {
-  /** Takes the next part when the one before is done. Returns how many entries it has by now. */
+  /** Writes the next part, once the one before is done. Returns how many entries the file has by now. */
   write(part: Uint8Array<ArrayBuffer>): Promise<number>;
-  /** The file is complete. */
+  /** Completes the file. */
   finish(): Promise<void>;
-  /** Nothing of it stays. */
+  /** Discards the file; nothing of it stays. */
   drop(): Promise<void>;
 }
 
-/** Entries in a CSV so far: lines outside of quotes, without the header (RFC 4180). */
+/** Counts the entries in a CSV so far: lines outside of quotes, without the header (RFC 4180). */
 export function createLineCounter(): (part: Uint8Array) => number {
   const [quote, newLine] = [0x22, 0x0a];
   let isQuoted = false;
@@ -38,7 +38,8 @@ interface FilePicker {
 }
 
 /**
- * A file for text as it comes: straight to the disk where the browser can, else kept and downloaded at the end.
+ * Opens a file that is written part by part: straight to the disk where the browser can, else kept and downloaded at
+ * the end.
  * @returns undefined when the user chose no file
  */
 export async function openTextFile(name: string, picker = globalThis as FilePicker): Promise<LogFile | undefined> {
@@ -56,7 +57,7 @@ export async function openTextFile(name: string, picker = globalThis as FilePick
       };
     } catch (cause) {
       if (cause instanceof DOMException && cause.name === 'AbortError') return undefined;
-      // Forbidden here, such as in a frame: then as without it.
+      // Forbidden here, such as in a frame. Goes on as if the browser had no picker.
     }
   }
   const parts: Uint8Array<ArrayBuffer>[] = [];
@@ -74,7 +75,7 @@ export async function openTextFile(name: string, picker = globalThis as FilePick
   };
 }
 
-/** A workbook, made in a worker and downloaded at the end. */
+/** Opens a workbook, made in a worker and downloaded at the end. */
 export async function openWorkbook(name: string, words: LogWorkbookWords): Promise<LogFile> {
   const worker = new Worker(new URL('./log-worker.ts', import.meta.url), { type: 'module' });
   let isBroken = false;

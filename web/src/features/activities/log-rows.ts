@@ -6,7 +6,7 @@ const WIDTHS = [20, 30, 24, 24, 24, 40, 18, 20, 26, 38, 38, 38];
 
 export interface LogWorkbook {
   /**
-   * The next part of the stream: one entry as JSON a line, however the lines are cut.
+   * Adds the next part of the stream: one entry as JSON a line, however the lines are cut.
    * @returns how many entries there are so far
    * @throws Error when a line is no entry
    */

@@ -14,7 +14,7 @@ export interface LogSheet {
 }
 
 export interface LogSheetOptions {
-  /** Of the first sheet; further ones get a number. */
+  /** The first sheet's name; further ones get a number. */
   name: string;
   header: readonly string[];
   /** In characters. */
@@ -35,15 +35,15 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 const escaped = (text: string): string => cellText(text).replace(/[&<>"]/gu, (sign) => ENTITIES[sign] ?? sign);
 
 function cell(text: string, style: 0 | 1): string {
-  // A cell left out would move those after it: cells have no addresses here.
+  // Without it the cells after it would move, because cells have no addresses here.
   if (text === '') return `<c s="${style}"/>`;
   const fits = text.length <= CELL_MAX_LENGTH ? text : text.slice(0, CELL_MAX_LENGTH);
   return `<c s="${style}" t="inlineStr"><is><t xml:space="preserve">${escaped(fits)}</t></is></c>`;
 }
 
 /**
- * An .xlsx workbook that is packed while rows come: a log is as long as it is, and a writer that keeps all cells took
- * 25 s and 670 MB for 100,000 entries. All cells are text (see transfer/workbook.ts).
+ * An .xlsx workbook that is packed while rows come, because a log may be long. A writer that keeps all cells took 25 s
+ * and 670 MB for 100,000 entries. All cells are text (see transfer/workbook.ts).
  */
 export function createLogSheet({ name, header, widths, maxRows = SHEET_MAX_ROWS }: LogSheetOptions): LogSheet {
   const packed: Uint8Array<ArrayBuffer>[] = [];

@@ -1,9 +1,9 @@
 import type { LogWorkbookWords } from './log-columns.ts';
 import { createLogWorkbook, type LogWorkbook } from './log-rows.ts';
 
-/** What the worker is told; it answers each message once. */
+/** The messages to the worker; it answers each once. */
 export type ToLogWorker = { words: LogWorkbookWords } | { part: Uint8Array<ArrayBuffer> } | 'end';
-/** `rows`: how many there are so far. Null: it could not. */
+/** `rows`: how many there are so far. Null: the worker failed. */
 export type FromLogWorker = { rows: number } | { file: Blob } | null;
 
 let workbook: LogWorkbook | undefined;

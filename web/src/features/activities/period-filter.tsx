@@ -8,14 +8,14 @@ import styles from './activity-filters.module.css';
 import { FilterButton } from './filter-button.tsx';
 
 export interface PeriodFilterProps {
-  /** Days as 'yyyy-MM-dd', or minutes as 'yyyy-MM-ddTHH:mm'; both count. */
+  /** Days as 'yyyy-MM-dd', or minutes as 'yyyy-MM-ddTHH:mm'; both are included. */
   from: string | undefined;
   to: string | undefined;
-  /** `isTyped`: letter by letter, hence no step of its own. */
+  /** `isTyped`: typed letter by letter, so that it adds no history entry. */
   onPeriod: (change: Pick<ActivitiesView, 'from' | 'to'>, isTyped?: boolean) => void;
 }
 
-/** The first and the last day or minute, and the periods that are asked for most. */
+/** Fields for the first and the last day or minute, and buttons for the most common periods. */
 export function PeriodFilter({ from, to, onPeriod }: PeriodFilterProps) {
   const { t } = useTranslation('activityLog');
   const { current } = useLanguage();
@@ -77,7 +77,7 @@ interface MomentFieldProps {
   onMoment: (moment: string | undefined, isTyped?: boolean) => void;
 }
 
-/** A day and, where it is not meant as a whole, a time of it. A time alone is one of today. */
+/** Fields for a day and, unless the whole day is meant, a time. A time alone means today. */
 function MomentField({ side, moment = '', min, max, onMoment }: MomentFieldProps) {
   const { t } = useTranslation('activityLog');
   const [day = '', time] = moment.split('T');
@@ -115,8 +115,8 @@ interface DayFieldProps {
 }
 
 /**
- * A field for a day. While its year is typed it has others, such as 0002: they are no choice yet, but set back they would take
- * away what is typed.
+ * A field for a day. While its year is typed the field has other years, such as 0002. They are no choice yet, but
+ * resetting them would take away what is typed.
  */
 function DayField({ label, day, min, max, onDay }: DayFieldProps) {
   const [typed, setTyped] = useState({ text: day, day });

@@ -16,20 +16,20 @@ import { ACTIVITIES_KEY } from './activities.queries.ts';
 import styles from './activity-filters.module.css';
 import { FilterButton } from './filter-button.tsx';
 
-/** How many are offered; typing finds the others. */
+/** The number of options offered; typing finds the others. */
 const OFFERED = 8;
 
 interface Picking<Id> {
   id: Id | undefined;
   onPick: (id: Id | undefined) => void;
-  /** The name to show when there is no such account or channel any more. */
+  /** The name to show when the account or channel no longer exists. */
   fallback: string | undefined;
 }
 export type PickFilterProps =
   | ({ kind: 'by' | 'target' } & Picking<UserId>)
   | ({ kind: 'channel' } & Picking<ChannelId>);
 
-/** Entries of one person, or of one channel. */
+/** Filters the entries of one person or of one channel. */
 export function PickFilter(props: PickFilterProps) {
   const { t } = useTranslation('activityLog');
   const { kind, id } = props;

@@ -9,7 +9,7 @@ import styles from './timeline-entry.module.css';
 
 export interface TimelineEntryProps {
   activity: Activity;
-  /** Under the date. */
+  /** Shown under the date. */
   children?: ReactNode;
   /** Date and time to the minute or `exact` to the second. `clock`: the entry is one line, under the heading of its day. */
   time?: 'minute' | 'exact' | 'clock';
@@ -21,7 +21,7 @@ export function TimelineEntry({ activity, children, time = 'minute' }: TimelineE
   const { current } = useLanguage();
   const { actor, act } = activityWords(t, activity, current);
   const Icon = ACTIVITY_ICONS[activity.type];
-  /** The hint of what a single line may cut. */
+  /** The full text as a hint, because a single line may be cut off. */
   const cut = (text: string) => (time === 'clock' ? text : undefined);
   return (
     <article

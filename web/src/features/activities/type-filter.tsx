@@ -12,7 +12,7 @@ export interface TypeFilterProps {
 
 const GROUPS = Object.keys(TYPE_GROUPS) as TypeGroup[];
 
-/** Types of entries, singly or a group at once. */
+/** Filters types of entries, singly or a group at once. */
 export function TypeFilter({ types, onTypes }: TypeFilterProps) {
   const { t } = useTranslation('activityLog');
   const { t: words } = useTranslation('activities');

@@ -1,6 +1,6 @@
 import type { LoggedType } from '@pressel/contract/activity-types';
 
-/** Types of entries as one looks for them. Each is in one group. */
+/** Types of entries, grouped as users look for them. Each is in one group. */
 export const TYPE_GROUPS = {
   sessions: ['login', 'logout', 'connexion_lost', 'sign_in_failure', 'session_end'],
   channels: [

@@ -4,10 +4,10 @@ import { throttleSeen } from '#src/shared/realtime/throttle-seen.ts';
 import { useRealtime } from '#src/shared/services.tsx';
 import { ACTIVITIES_KEY } from './activities.queries.ts';
 
-/** A busy log is asked at most this often how much is new, ms. */
+/** Minimum interval between reads of the number of new entries in a busy log, ms. */
 const THROTTLE_MS = 3_000;
 
-/** Reads the page on the screen again when the log has changed: its entries stay, what is new is counted. */
+/** Reads the page on the screen again when the log has changed. Its entries stay; new ones are counted. */
 export function useLogNews(): void {
   const realtime = useRealtime();
   const queries = useQueryClient();

@@ -14,7 +14,7 @@ export interface AuthFrameProps {
   children: ReactNode;
 }
 
-/** What the sign-in and sign-up pages share: the mark, the language, the version and copyright lines. */
+/** The common frame of the sign-in and sign-up pages: the mark, the language, the version and copyright lines. */
 export function AuthFrame({ title, server: { info, isAway }, children }: AuthFrameProps) {
   const { t } = useTranslation('auth');
   return (
@@ -42,7 +42,7 @@ export function AuthFrame({ title, server: { info, isAway }, children }: AuthFra
   );
 }
 
-/** Explains the browser's warning to whoever has just passed it, once on each browser [TLS6]. */
+/** Explains the browser's warning to users who have just passed it, once in each browser [TLS6]. */
 function CertificateNote() {
   const { t } = useTranslation('auth');
   const storage = useStorage();

@@ -91,7 +91,7 @@ const emptyServer = (api: ApiDouble) => {
 
 test.each(['/', '/signin'])('[AUTH22] %s of an empty server is the sign-up, and says what Pressel is', async (at) => {
   const app = await renderApp({ at, prepare: emptyServer });
-  // Comes with the server's answer, which the page asks for after it stands.
+  // Comes with the server's answer, which the page requests after rendering.
   expect(await screen.findByText(/talkie-walkie de votre équipe/)).toBeVisible();
   expect(screen.getByRole('heading', { name: 'Inscription' })).toBeVisible();
   expect(screen.getByText(/vous serez administrateur/)).toBeVisible();

@@ -5,11 +5,11 @@ import { isUnreachable } from '#src/shared/api/api-error.ts';
 import { useApi, useSession } from '#src/shared/services.tsx';
 import { RETRY_MS } from '#src/shared/use-retry.ts';
 
-/** What the server says of itself to those who are not signed in yet. */
+/** The server's information for users who are not signed in yet. */
 export interface ServerState {
   /** Undefined until it answers. */
   info: CallReply<typeof getServerInfo> | undefined;
-  /** It can't be reached. It is asked again until it answers: the page says so meanwhile. */
+  /** The server can't be reached. The page says so, and asks again until it answers. */
   isAway: boolean;
 }
 

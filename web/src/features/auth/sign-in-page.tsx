@@ -16,7 +16,7 @@ import { useServerInfo, useSignIn } from './auth-server.ts';
 export interface SignInPageProps {
   /** The login of an account just registered, filled in beforehand. */
   registeredLogin: string | undefined;
-  /** The server ended the session before: say so. */
+  /** The server ended the previous session, and the page says so. */
   isExpired: boolean;
   onSignedIn: () => void;
 }

@@ -20,13 +20,13 @@ type Field = keyof typeof EMPTY;
 type Faults = Partial<Record<Field, FieldFault | undefined>>;
 
 export interface SignUpFormProps {
-  /** What the server asks for; checked here first. */
+  /** The server's minimum; checked here first. */
   passwordMinLength: number;
-  /** The first account of this server, and the server printed a code for it. */
+  /** This is the first account of the server, and the server printed a code for it. */
   needsSetupCode: boolean;
-  /** The account is made and its session is open. */
+  /** Called when the account is made and its session is open. */
   onSignedIn: (role: Role) => void;
-  /** The account is made, but signing in failed. */
+  /** Called when the account is made, but signing in failed. */
   onRegistered: (login: string) => void;
 }
 
@@ -63,7 +63,7 @@ export function SignUpForm({ passwordMinLength, needsSetupCode, onSignedIn, onRe
   );
   const isFailed = signUp.error !== undefined;
   const refusedField = isFailed ? FIELD_OF[errorCodeOf(signUp.error)] : undefined;
-  // The server may ask for it by now though it did not before.
+  // The server may ask for the code by now though it did not before.
   const asksCode = needsSetupCode || isRefused;
 
   const submit = (event: FormEvent) => {
@@ -102,7 +102,8 @@ export function SignUpForm({ passwordMinLength, needsSetupCode, onSignedIn, onRe
           autoCapitalize="characters"
           spellCheck={false}
           maxLength={SETUP_CODE_MAX_LENGTH}
-          // It appears when the server has said that it wants it, perhaps after a refusal: what is being typed by then keeps the focus.
+          // The field appears when the server asks for the code, perhaps after a refusal. A field in which the user
+          // types keeps the focus.
           autoFocus={isRefused || Object.values(values).every((value) => value === '')}
           error={refusedField === 'setupCode' ? words(signUp.error) : faultWords(faults.setupCode)}
           required
@@ -183,7 +184,7 @@ const INPUT: Record<Field, string> = {
   phone_number: 'phone',
 };
 
-/** Refusals that are about one field are told there. */
+/** Refusals about one field are shown at that field. */
 const FIELD_OF: Partial<Record<string, Field>> = { duplicate_login: 'email', wrong_setup_code: 'setupCode' };
 
 const faultsOf = (values: typeof EMPTY, asksCode: boolean): Faults => ({

@@ -19,7 +19,7 @@ export interface AllActivitiesProps {
   entry: ShowEntry;
 }
 
-/** The log in a dialog to leaf through (spec §2). */
+/** The log in a dialog with pages (spec §2). */
 export function AllActivities({ isOpen, onClose, entry }: AllActivitiesProps) {
   const { t } = useTranslation('dashboard');
   const { t: shared } = useTranslation('shared');
@@ -37,7 +37,10 @@ export function AllActivities({ isOpen, onClose, entry }: AllActivitiesProps) {
   );
 }
 
-/** The log by pages of eight (spec §9). They keep their entries while new ones come: they begin where the first one did. */
+/**
+ * The log by pages of eight (spec §9). The pages keep their entries while new ones come, because they begin where the
+ * first one did.
+ */
 function Leaves({ entry }: { entry: ShowEntry }) {
   const { t } = useTranslation('dashboard');
   const api = useApi();

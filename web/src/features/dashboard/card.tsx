@@ -9,7 +9,7 @@ export interface CardProps {
   fact?: string | undefined;
   /** A link or button at the end of the title's line. */
   act?: ReactNode;
-  /** Its place in the page's grid. */
+  /** The card's place in the page's grid. */
   area: 'live' | 'channels' | 'talk' | 'activities';
   children: ReactNode;
 }
@@ -31,7 +31,7 @@ export function Card({ title, fact, act, area, children }: CardProps) {
   );
 }
 
-/** Leads to the page that has all of it. */
+/** A link to the page that has everything. */
 export function MoreLink({
   to,
   children,
@@ -46,7 +46,7 @@ export function MoreLink({
   );
 }
 
-/** What a card says while it has nothing to show; `more`: what can be done about it. */
+/** Shown in a card that has no content; `more`: what the user can do about it. */
 export function Nothing({ children, more }: { children: ReactNode; more?: string }) {
   return (
     <div className={styles.nothing}>

@@ -27,7 +27,7 @@ const liveOf = (...rooms: Dashboard['live']['rooms']) => ({
   outside: { count: 0, users: [] },
 });
 
-/** The dashboard of whoever is signed in, whose figures may change while it is shown. */
+/** Opens the signed-in user's dashboard, whose figures may change while it is shown. */
 async function open(first: Dashboard, language: Language = 'fr') {
   let figures = first;
   const app = await renderApp({

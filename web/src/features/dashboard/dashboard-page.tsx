@@ -29,14 +29,14 @@ export interface DashboardPageProps {
   entry: ShowEntry;
   /** Lists below the figures. */
   tables?: ReactNode;
-  /** Stands in the place of the own channels while there are none. */
+  /** Replaces the own channels while there are none. */
   noChannels: ReactNode;
   onCreateChannel: () => void;
   onAddUser: () => void;
   onEditUser: (id: UserId) => void;
 }
 
-/** The start page: what is going on, and the figures of the team; for members, of their own channels. */
+/** The start page: what is going on, and the figures of the team. Members see the figures of their own channels. */
 export function DashboardPage(props: DashboardPageProps) {
   const { t } = useTranslation('dashboard');
   const { data, isError, error, refetch } = useDashboard();
@@ -55,7 +55,7 @@ export function DashboardPage(props: DashboardPageProps) {
   );
 }
 
-/** In the order of a phone, which is that of readers and keyboards; the grid gives them their places on wider screens. */
+/** In the order of phones, which is also that of screen readers and keyboards. On wider screens the grid places them. */
 function Parts({ data, entry, tables, noChannels, onEditUser, ...firsts }: DashboardPageProps & { data: Dashboard }) {
   const { t } = useTranslation('dashboard');
   const figuresId = useId();
@@ -78,7 +78,7 @@ function Parts({ data, entry, tables, noChannels, onEditUser, ...firsts }: Dashb
         <LiveNow live={data.live} />
         <TopChannels channels={data.topChannels} />
         <section className={figures.figures} aria-labelledby={figuresId}>
-          {/* Seen it would repeat what the tiles say; without it they belong to the card above. */}
+          {/* Hidden, because the tiles say it already. Without it they would belong to the card above. */}
           <VisuallyHidden component="h2" id={figuresId}>
             {t('figures')}
           </VisuallyHidden>

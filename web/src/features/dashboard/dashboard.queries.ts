@@ -4,10 +4,10 @@ import { ownTimeZone } from '#src/shared/format/format.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { DASHBOARD_KEY } from './dashboard.realtime.ts';
 
-/** Without news: today's figures begin anew at midnight. */
+/** Interval of reads without news, ms, because today's figures begin anew at midnight. */
 const REFRESH_MS = 60_000;
 
-/** All figures in one answer, read again when something happened (see dashboard.realtime.ts). */
+/** Reads all figures in one answer, and again when something happened (see dashboard.realtime.ts). */
 export function useDashboard(): UseQueryResult<Dashboard> {
   const api = useApi();
   const timeZone = ownTimeZone();

@@ -7,7 +7,7 @@ import { createRealtimeDouble } from '#test/realtime-double.ts';
 import { sampleId } from '#test/samples.ts';
 import { bindDashboard, DASHBOARD_KEY } from './dashboard.realtime.ts';
 
-/** A page whose figures are the number of the question; `now` in ms since it began. */
+/** Opens a page whose figures are the number of the request; `now` in ms since it began. */
 function openPage(now: number) {
   const queries = new QueryClient();
   const realtime = createRealtimeDouble();
@@ -26,7 +26,7 @@ function openPage(now: number) {
       const figures = new QueryObserver(queries, { queryKey: [...DASHBOARD_KEY, 'Europe/Paris'], queryFn });
       stops.push(figures.subscribe(() => undefined));
     },
-    /** What is shown when no question is under way. */
+    /** Resolves to what is shown when no request is under way. */
     async shown() {
       await vi.waitFor(() => expect([asked > 0, queries.isFetching()]).toEqual([true, 0]));
       return queries.getQueryData([...DASHBOARD_KEY, 'Europe/Paris']);
@@ -56,7 +56,7 @@ test('[DASH10] what happened long before figures are shown costs no second readi
   expect(await page.shown()).toBe(1);
 });
 
-/** The figures of somebody's dashboard, and how often they were read; time stands still but when it is passed. */
+/** Opens somebody's dashboard and counts how often its figures are read; time stands still unless the test moves it. */
 async function openFigures(role: 'admin' | 'member') {
   vi.useFakeTimers();
   const queries = new QueryClient();

@@ -7,16 +7,16 @@ import { throttle } from '#src/shared/realtime/throttle.ts';
 import { throttleSeen } from '#src/shared/realtime/throttle-seen.ts';
 
 export const DASHBOARD_KEY = ['dashboard'] as const;
-/** News of thousands who come and go read the figures at most this often, ms. */
+/** Minimum interval between reads of the figures because of presence: thousands may come and go, ms. */
 const THROTTLE_MS = 2_000;
-/** The same for what every member of a channel hears at once: its messages and talks. */
+/** The same for news that all members of a channel hear at once: its messages and talks. */
 const OWN_THROTTLE_MS = 5_000;
-/** From the end of a talk until it is in the log, at the latest, ms. */
+/** The longest time from the end of a talk until it is in the log, ms. */
 const LOGGED_MS = 1_000;
 
 /**
- * Reads figures that are shown again when something happened; `now` in ms since the page began. The figures are asked for
- * ahead of the app, so that the news of who just came in may be there before whoever shows them.
+ * Reads the shown figures again when something happened; `now` in ms since the page began. The figures are requested
+ * before the app starts, so the news of who just came in may be there before the page that shows them.
  */
 export function bindDashboard(
   realtime: Pick<Realtime, 'on'>,
@@ -28,7 +28,7 @@ export function bindDashboard(
   const read = () => void queries.invalidateQueries({ queryKey: DASHBOARD_KEY });
   const refresh = throttleSeen(read, THROTTLE_MS);
   const refreshOwn = throttleSeen(read, OWN_THROTTLE_MS);
-  // Administrators learn of messages and talks by the log, members by the channels that are theirs.
+  // Administrators learn of messages and talks by the log, members by the events of their own channels.
   const learnOwn = () => {
     const [, known] = queries.getQueriesData<Dashboard>({ queryKey: DASHBOARD_KEY })[0] ?? [];
     if (known?.role === 'member') refreshOwn.call();
@@ -47,7 +47,7 @@ export function bindDashboard(
     realtime.on('activities_added', learn),
     realtime.on('activities_deleted', learn),
     ...OWN_NEWS.map((event) => realtime.on(event, learnOwn)),
-    // At once: who talks is over by the time that figures are read again.
+    // Patched at once: by the time the figures are read again, a talk is over.
     realtime.on('talkers_changed', (news) => {
       queries.setQueriesData<Dashboard>({ queryKey: DASHBOARD_KEY }, (known) => known && withTalkers(known, news));
       if (news.talkers.length === 0) talkEnded.call();
@@ -68,7 +68,7 @@ export function bindDashboard(
   };
 }
 
-/** What changes the unread messages of a member's channels. */
+/** The events that change the unread messages of a member's channels. */
 const OWN_NEWS = ['onSendMessage', 'messageResponse', 'room message changed', 'messages_read'] as const;
 
 type TalkersNews = ServerPayload<'talkers_changed'>;

@@ -24,7 +24,7 @@ const entry = (type: 'channel_join' | 'channel_talk', by = sessionUserOf().id) =
   details: null,
 });
 
-/** What the server knows, which may change while it is shown. */
+/** The server's data, which may change while they are shown. */
 interface Known {
   figures: Dashboard;
   log: ReturnType<typeof entry>[];
@@ -90,7 +90,7 @@ test('[DASH13] steps are ticked as they are done; the last one is done when some
   await waitFor(async () => expect(done(await steps())).toEqual([true, true, true, false]), SOON);
   log(entry('channel_talk', NOE), entry('channel_talk'), entry('channel_join'));
   await waitFor(async () => expect(done(await steps())).toEqual([true, true, true, true]), SOON);
-  // Whoever does the last one sees it done.
+  // The user who does the last step sees it done.
   expect(window.localStorage.getItem(OVER)).toBeNull();
 });
 

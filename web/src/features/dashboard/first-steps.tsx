@@ -12,7 +12,7 @@ import { AddressCode } from '#src/shared/ui/address-code.tsx';
 import card from './dashboard.module.css';
 import styles from './first-steps.module.css';
 
-/** Entries of the log that are looked at: the first steps leave fewer. */
+/** The number of log entries that are searched: the first steps leave fewer. */
 const LOOKED_AT = 50;
 const STEPS = ['channel', 'people', 'enter', 'talk'] as const;
 type Step = (typeof STEPS)[number];
@@ -21,17 +21,17 @@ export interface FirstStepsProps {
   data: Extract<Dashboard, { role: 'admin' }>;
   onCreateChannel: () => void;
   onAddUser: () => void;
-  /** They are done, or nobody wants to see them. */
+  /** Called when the steps are done, or nobody wants to see them. */
   onOver: () => void;
 }
 
-/** What an administrator does first on a new server, until all of it is done [DASH13]. */
+/** The first steps of an administrator on a new server, until all are done [DASH13]. */
 export function FirstSteps({ data, onCreateChannel, onAddUser, onOver }: FirstStepsProps) {
   const { t } = useTranslation('dashboard');
   const address = useSharedOrigin();
   const titleId = useId();
   const done = useDone(data);
-  // Whoever comes when all is done needs nothing of this; whoever does the last step sees it done.
+  // A user who comes when all is done needs none of this; a user who does the last step sees it done.
   const [wasOpen, setWasOpen] = useState(false);
   const isDone = done !== undefined && done.size === STEPS.length;
   if (done !== undefined && !isDone && !wasOpen) setWasOpen(true);
@@ -98,7 +98,7 @@ function useDone({ users, channels, lastActivities }: FirstStepsProps['data']): 
   const api = useApi();
   const { id } = useUser();
   const log = useQuery({
-    // Whatever is logged may be a step.
+    // Any entry of the log may be a step.
     queryKey: ['first-steps', lastActivities[0]?.id],
     queryFn: async ({ signal }) => {
       const query = { types: ['channel_join' as const, 'channel_talk' as const], limit: LOOKED_AT };
@@ -111,7 +111,7 @@ function useDone({ users, channels, lastActivities }: FirstStepsProps['data']): 
     channel: channels.total > 0,
     people: users.total > 1,
     enter: log.data.some((entry) => entry.user?.id === id),
-    // Whoever talks on the second device is somebody else.
+    // The user who talks on the second device is somebody else.
     talk: log.data.some((entry) => entry.type === 'channel_talk' && entry.user !== null && entry.user.id !== id),
   };
   return new Set(STEPS.filter((step) => isDone[step]));

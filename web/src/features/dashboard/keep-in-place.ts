@@ -1,6 +1,7 @@
 /**
- * While pointer or focus is in a part of the page, that part stays where it is on the screen: when what is above it grows or
- * shrinks, the page scrolls by as much, as far as it can (DASH5). For the `ref` of the element around the parts.
+ * While pointer or focus is in a part of the page, that part stays where it is on the screen. When content above it
+ * grows or shrinks, the page scrolls by as much, as far as it can (DASH5). For the `ref` of the element around the
+ * parts.
  */
 export function keepInPlace(parts: HTMLElement | null): (() => void) | undefined {
   const page = parts?.parentElement;
@@ -8,9 +9,9 @@ export function keepInPlace(parts: HTMLElement | null): (() => void) | undefined
   if (parts === null || page == null || scroller === null) return undefined;
   let kept: Element | null = null;
   let place = 0;
-  /** Where it is within all that scrolls, px. */
+  /** The part's offset within the scrolled content, px. */
   const placeOf = (part: Element) => part.getBoundingClientRect().top + scroller.scrollTop;
-  /** Returns whether it had moved. */
+  /** Returns whether the part had moved. */
   const settle = (): boolean => {
     if (kept?.isConnected !== true) return false;
     const before = place;
@@ -19,7 +20,7 @@ export function keepInPlace(parts: HTMLElement | null): (() => void) | undefined
     return place !== before;
   };
   const keep = (target: EventTarget | null) => {
-    // What moved under a pointer that rests brings the event about itself, before anybody is told of sizes.
+    // A layout shift under a resting pointer causes this event before the size observer runs.
     if (settle()) return;
     kept = target instanceof Element && parts.contains(target) ? target.closest('section') : null;
     if (kept !== null) place = placeOf(kept);

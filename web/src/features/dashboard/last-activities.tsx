@@ -23,11 +23,11 @@ export interface LastActivitiesProps {
   entry: ShowEntry;
 }
 
-/** The newest entries of the log, with ways to the others: a dialog to leaf through, and the page (spec §2). */
+/** The newest entries of the log, with links to the others: a dialog with pages, and the page (spec §2). */
 export function LastActivities({ activities, entry }: LastActivitiesProps) {
   const { t } = useTranslation('dashboard');
   const [isOpen, setOpen] = useState(false);
-  // Once open, its closing is to be seen.
+  // Stays mounted once opened, so that its closing can be seen.
   const [isUsed, setUsed] = useState(false);
   if (isOpen && !isUsed) setUsed(true);
   useEffect(() => whenIdle(foresee), []);

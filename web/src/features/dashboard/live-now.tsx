@@ -10,7 +10,7 @@ import styles from './channel-rows.module.css';
 import page from './dashboard.module.css';
 import { ShowWaiting } from './show-waiting.tsx';
 
-/** Who is in which room now, and who talks. One click leads into the room. */
+/** Shows who is in which room now, and who talks. One click leads into the room. */
 export function LiveNow({ live }: { live: Dashboard['live'] }) {
   const { t } = useTranslation('dashboard');
   const { rows, waiting, hold, onShow } = useSteadyRows(live.rooms, ({ id }) => id);
@@ -37,7 +37,7 @@ export function LiveNow({ live }: { live: Dashboard['live'] }) {
   );
 }
 
-/** A room that everybody left, while its row still stands. */
+/** A room that everybody left, while its row is still shown. */
 const emptied = (room: LiveRoom): LiveRoom => ({
   ...room,
   connected: 0,
@@ -80,7 +80,7 @@ function Room({ room }: { room: LiveRoom }) {
   );
 }
 
-/** Who is online, but in none of these rooms. */
+/** Shows who is online, but in none of these rooms. */
 function Outside({ outside }: { outside: Dashboard['live']['outside'] }) {
   const { t } = useTranslation('dashboard');
   return (
@@ -92,7 +92,7 @@ function Outside({ outside }: { outside: Dashboard['live']['outside'] }) {
   );
 }
 
-/** Names in one line, and how many more there are of them. */
+/** Shows names in one line, and how many more there are. */
 function Present({ names, of }: { names: readonly string[]; of: number }) {
   const { t } = useTranslation('dashboard');
   const more = of - names.length;

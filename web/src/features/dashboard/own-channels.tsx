@@ -7,7 +7,7 @@ import styles from './channel-rows.module.css';
 import { ShowWaiting } from './show-waiting.tsx';
 import { ChannelRow } from './top-channels.tsx';
 
-/** A member's channels: who is in them, and what was missed. */
+/** A member's channels, with who is in them and what the member missed. */
 export function OwnChannels({ channels, empty }: { channels: readonly OwnChannel[]; empty: ReactNode }) {
   const { t } = useTranslation('dashboard');
   const { rows, waiting, hold, onShow } = useSteadyRows(channels, ({ id }) => id);

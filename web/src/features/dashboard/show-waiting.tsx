@@ -3,7 +3,7 @@ import { IconArrowUp } from '@tabler/icons-react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import styles from './dashboard.module.css';
 
-/** Says that new rows wait for those who read to be done, and shows them when asked to. */
+/** Says that new rows wait until the user has finished reading, and shows them on request. */
 export function ShowWaiting({ count, onShow }: { count: number; onShow: () => void }) {
   const { t } = useTranslation('shared');
   return (

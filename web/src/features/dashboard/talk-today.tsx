@@ -12,7 +12,7 @@ import styles from './talk-today.module.css';
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
-/** How much was said today, by channel and hour: a table whose cells are darker the more was said. */
+/** Shows how much was said today, by channel and hour: the more was said, the darker the table's cell. */
 export function TalkToday({ talk }: { talk: Dashboard['talkToday'] }) {
   const { t } = useTranslation('dashboard');
   const { current } = useLanguage();
@@ -99,5 +99,5 @@ function HeatRow({ channel, most }: { channel: ChannelTalk; most: number }) {
   );
 }
 
-/** From a tenth, which is seen, to one. By the square root, as most hours are far below the fullest one. */
+/** From a tenth, which is visible, to one. By the square root, as most hours are far below the fullest one. */
 const heat = (talkMs: number, most: number): string => (0.1 + 0.9 * Math.sqrt(talkMs / most)).toFixed(2);

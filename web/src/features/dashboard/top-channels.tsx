@@ -31,12 +31,12 @@ export function TopChannels({ channels }: { channels: readonly ActiveChannel[] }
 
 export interface ChannelRowProps {
   channel: ActiveChannel;
-  /** Its row still stands, but nothing lies behind it any more. */
+  /** Its row is still shown, but nothing lies behind it any more. */
   isGone: boolean;
   marks?: string | undefined;
 }
 
-/** A channel by name, with who is there of how many, and when something happened in it last. */
+/** A channel by name, with how many of its members are there, and when something last happened in it. */
 export function ChannelRow({ channel, isGone, marks }: ChannelRowProps) {
   const { t } = useTranslation('dashboard');
   const { current } = useLanguage();

@@ -6,7 +6,7 @@ import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import styles from './figures.module.css';
 
-/** How many there are, how that changed within ten days, and what was created on each of them. */
+/** Shows how many there are, how that changed within ten days, and how many were created on each of them. */
 export function TrendTile({ label, trend }: { label: string; trend: Trend }) {
   const { t } = useTranslation('dashboard');
   const { current } = useLanguage();
@@ -48,6 +48,6 @@ function Change({ percent }: { percent: number | null }) {
   );
 }
 
-/** A day without any keeps a trace, so that ten days are seen. */
+/** A day without any keeps a trace, so that ten days are visible. */
 const barHeight = (created: number, { days }: Trend): string =>
   `max(2px, ${(100 * created) / Math.max(1, ...days.map((one) => one.created))}%)`;

@@ -25,12 +25,12 @@ test.each([false, true])(
     const answer = holdAnswers();
     typeFilter(isSide, 'membre 499');
     await waitFor(() => expect(inputs()).toHaveLength(2));
-    // Until it is answered the rows before stand, in their places.
+    // Until the answer comes, the rows before stay in their places.
     expect(names().slice(0, 3)).toEqual(['Membre 1', 'Membre 2', 'Membre 3']);
     await answer();
     const found = ['Membre 499', ...Array.from({ length: 10 }, (_, digit) => `Membre 499${digit}`)];
     await waitFor(() => expect(names()).toEqual(found));
-    // And then keep theirs.
+    // And then the rows keep their places.
     become([memberOf(9_000, 'A membre 499'), ...CROWD]);
     tell({ what: 'memberships', channelId: NORD, userIds: [person(9_000).userId as UserId] });
     const isKnown = () =>

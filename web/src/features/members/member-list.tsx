@@ -35,11 +35,11 @@ const DENSE_ROW_PX = 28;
 export interface MemberListProps {
   /** The members that were read, in their order; undefined while none are. */
   rows: readonly MemberRow[] | undefined;
-  /** Who comes after all members. */
+  /** The guests, who come after all members. */
   guests: readonly MemberRow[];
-  /** How many members the list has; those that were not read have their places. */
+  /** How many members the list has; members that were not read have their places. */
   total: number;
-  /** Filter, order and how much was read, of these rows: those of another take the places at once. */
+  /** The filter, the order and how much was read, of these rows. Rows of another query take the places at once. */
   asked: string;
   isFiltered: boolean;
   isDense?: boolean;
@@ -48,7 +48,7 @@ export interface MemberListProps {
   renderRow: (row: MemberRow) => ReactNode;
 }
 
-/** Members of a channel. Of thousands, only those in view are rendered. */
+/** A channel's members. Of thousands, only those in view are rendered. */
 export function MemberList(props: MemberListProps) {
   const { t } = useTranslation('members');
   if (props.rows === undefined) return <MemberSkeletons />;
@@ -71,8 +71,8 @@ function MemberRows(props: MemberListProps & { rows: readonly MemberRow[] }) {
   const height = isDense && !isCoarse ? DENSE_ROW_PX : pressable;
   const newest = [...read, ...guests];
   const steady = useSteadyRows(newest, ({ id }) => id, { total: total + guests.length, asked });
-  // Those who left meanwhile, and those who moved beyond what was read, of whom no news come; by focus it isn't held: one click
-  // would hold it while one talks for hours.
+  // Members who left show 'away'; members who moved beyond what was read show 'unknown', because no news of them come.
+  // The focus doesn't hold the list, because one click would hold it for hours of talking.
   const known = new Set(newest.map(({ id }) => id));
   const rows = steady.rows.map(({ row, isGone }): MemberRow => {
     if (isGone) return { ...row, presence: 'away' };
@@ -157,7 +157,7 @@ interface LocatingProps {
   children: ReactNode;
 }
 
-/** What a row says, as a button that shows its person on the map, for who may see it (MEM6). */
+/** The text of a row, as a button that shows its person on the map, for users who may see it (MEM6). */
 export function Locating({ row, onLocate, children }: LocatingProps) {
   const { t } = useTranslation('members');
   if (onLocate === undefined || row.isGuest) return children;

@@ -80,7 +80,7 @@ test('[PRES27] who is in the room but can’t be reached is shown so, in their p
   const shown = (live = true) =>
     memberRows(members, room(here, live)).map(({ name, presence }) => `${name} ${presence}`);
   expect(shown()).toEqual(['bob cutOff', 'Cleo talking', 'Dan cutOff', 'Eve here', 'Ali away']);
-  // One of two tabs can be reached, whichever came first.
+  // A person with two tabs counts as reachable if one can be reached, whichever came first.
   here.push(person(4));
   here.unshift(person(2));
   expect(shown()).toEqual(['bob here', 'Cleo talking', 'Dan here', 'Eve here', 'Ali away']);
@@ -118,7 +118,7 @@ test('without a link everybody’s presence is unknown, and they stay where they
 test('each member has a word for where they are; filtering and sorting by hand work', async () => {
   await showMembers({ participants: [person(1)] });
   const user = userEvent.setup();
-  // With the initials of each.
+  // Each with the initials.
   const rows = () => screen.getAllByRole('listitem').map((row) => row.textContent);
   expect(rows()).toEqual(['ÉMÉlodie MartinDans le canal', 'BbobHors ligne', 'ZZoéHors ligne']);
   await user.click(screen.getByRole('button', { name: 'Nom, de A à Z' }));

@@ -20,12 +20,12 @@ export interface MembersPanelProps {
   participants: readonly PersonHere[];
   /** False while the link is lost: presence is then unknown. */
   isLive: boolean;
-  /** At first, as the address has it. */
+  /** The view at first, as in the address. */
   view: MembersView;
   onView: (view: MembersView) => void;
-  /** Shows somebody on the map; undefined for who may not see it. */
+  /** Shows somebody on the map; undefined for users who may not see it. */
   onLocate: ((userId: UserId, name: string) => void) | undefined;
-  /** What can be done with somebody, at the end of their row. */
+  /** Renders the buttons at the end of a row. */
   acts: (row: MemberRow) => ReactNode;
   /** Says in a row that somebody came by a guest link. */
   guestTag: ReactNode;
@@ -57,7 +57,7 @@ export function MembersPanel(props: MembersPanelProps) {
           className={styles.filter}
           size="sm"
           value={filter}
-          // More than that no call takes.
+          // No call accepts more.
           maxLength={FILTER_MAX_LENGTH}
           onChange={(event) => change({ filter: event.currentTarget.value })}
           placeholder={t('filter')}
@@ -111,7 +111,7 @@ function MemberFacts({ row, guestTag }: { row: MemberRow } & Pick<MembersPanelPr
     <>
       <Icon size={14} className={styles.dot} aria-hidden="true" />
       <Face size={22} photo={row.photo} name={row.initialsOf} />
-      {/* Its own direction: one from right to left is cut off at its end, which is at the left. */}
+      {/* The name's own direction: a right-to-left name is cut off at its end, which is at the left. */}
       <span className={styles.name} title={row.name} dir={nameDirection(row.name)}>
         {row.name}
       </span>

@@ -7,20 +7,20 @@ import { patchMembers } from '#src/shared/lists/status-patches.ts';
 import type { MembersView } from './members.rules.ts';
 
 /**
- * The beginning of a list of members: everybody who stands before its last row, and nobody else. It stays that by whatever
- * changes: who comes to stand beyond its last row goes out of it, who comes before it must be put in.
+ * The beginning of a list of members: everybody before its last row, and nobody else. It stays that whatever changes. A
+ * member who moves beyond its last row is removed; a member who comes before it must be put in.
  */
 export interface MembersPart {
-  /** Of which list. */
+  /** The view that the list has. */
   view: MembersView;
   rows: readonly ChannelMember[];
   /** How long the whole list is. */
   total: number;
-  /** How many times more of it was read, or, being too long for one call, less. */
+  /** Counts the further reads of the list, and the reads that brought fewer rows because it was too long for one call. */
   parts: number;
 }
 
-/** Whose list, and in which order of names. Who is in the room comes first in both, then who is online [ROOM9]. */
+/** The channel of a list, and its order of names. In both orders, members in the room come first, then those online [ROOM9]. */
 export interface MembersOrder {
   channelId: ChannelId;
   isDescending: boolean;
@@ -36,7 +36,7 @@ const rankOf = (member: Pick<ChannelMember, 'user_sockets'>, channelId: ChannelI
 
 type Compare = (one: ChannelMember, other: ChannelMember) => number;
 
-/** The order of a list, as the server has it. To be made once for each list that is changed. */
+/** The order of a list, as on the server. To be made once for each list that is changed. */
 export function compareMembers({ channelId, isDescending }: MembersOrder): Compare {
   const byName = memberOrder();
   return (one, other) =>
@@ -44,7 +44,7 @@ export function compareMembers({ channelId, isDescending }: MembersOrder): Compa
 }
 
 /**
- * The same part after these members were read again; null: is not in the list any more.
+ * Returns the part after these members were read again; null: no longer in the list.
  * @param total how long the list is now
  */
 export function withMembers(
@@ -64,7 +64,7 @@ export function withMembers(
   return { ...part, rows, total };
 }
 
-/** The same part by news of who is where; the very same one where they change nothing that it shows. */
+/** Returns the part after presence news; the very same one where they change nothing that it shows. */
 export function withStatus(part: MembersPart, news: StatusNews, order: MembersOrder): MembersPart {
   const rows = patchMembers(part.rows, order.channelId, news);
   if (rows === part.rows) return part;
@@ -73,14 +73,14 @@ export function withStatus(part: MembersPart, news: StatusNews, order: MembersOr
     const before = part.rows[index];
     if (before && rankOf(before, order.channelId) !== rankOf(row, order.channelId)) moved.set(row.id, row);
   }
-  // Those who moved are compared with the last row as it stood.
+  // Members who moved are compared with the last row as it was.
   const stay = rows.map((row, index) => (moved.has(row.id) ? (part.rows[index] ?? row) : row));
   return withMembers({ ...part, rows: stay }, moved, part.total, order);
 }
 
 /**
- * Who is in the room or came online by these news, and may have to be in the part, which doesn't have them: by names alone it isn't
- * known. Whoever stands beyond its last row in any case is left out.
+ * Returns the members who entered the room or came online by these news, and may belong into the part, which doesn't
+ * have them. Names alone don't tell that. Members who stand beyond its last row in any case are left out.
  */
 export function entrantsOf(part: MembersPart, news: StatusNews, channelId: ChannelId): string[] {
   if (isWhole(part) || (news.channelId !== null && news.channelId !== channelId)) return [];
@@ -94,9 +94,9 @@ export function entrantsOf(part: MembersPart, news: StatusNews, channelId: Chann
 }
 
 /**
- * The part with the rows that follow it, which were read from a few places before its end. Null where some between are
- * missing, because the list moved by more than these places meanwhile, and where none follows though the list is longer: one
- * that stands before the end is missing then, and was so before. Such a part is to be read anew.
+ * Returns the part with the rows that follow it, which were read from a few places before its end. Null where some
+ * between are missing, because the list moved by more than these places meanwhile. Null also where none follows though
+ * the list is longer: then a row before the end was missing already. A part that gets null is to be read anew.
  */
 export function withMore(
   part: MembersPart,
@@ -114,7 +114,7 @@ export function withMore(
   return rows.length > part.rows.length || isWhole(longer) ? longer : null;
 }
 
-/** Into rows that are in their order: to sort thousands anew would be felt. */
+/** Inserts into sorted rows: users would notice if thousands were sorted anew. */
 function insert(rows: ChannelMember[], row: ChannelMember, compare: Compare): void {
   let [from, to] = [0, rows.length];
   while (from < to) {

@@ -4,7 +4,7 @@ import { listMembers, member } from '#test/members-list.ts';
 import { PART_SIZE } from './members.queries.ts';
 import { RETRY_MS } from './members.realtime.ts';
 
-/** A screen that has a row in view, and so asks for it with whatever it renders. */
+/** Stands for a screen that has a row in view, and so requests it at each render. */
 async function watchRow(list: Awaited<ReturnType<typeof listMembers>>, row: number, ms: number) {
   for (let passed = 0; passed < ms; passed += 50) {
     void list.more(row);
@@ -19,7 +19,7 @@ test('[MEM3] a row that is lacking is asked for once a second at most, and shown
   await list.settled();
   const before = list.inputs().length;
   await watchRow(list, PART_SIZE, 10_000);
-  // One call beyond the end, which brings nothing, and one for the whole.
+  // One call beyond the end, which brings nothing, and one for the whole list.
   expect(list.inputs().length - before).toBeLessThanOrEqual(2 * 11);
   list.lack(undefined);
   await watchRow(list, PART_SIZE, 2_000);
@@ -74,9 +74,9 @@ test('[MEM4] a list that can’t be read is asked for a few times a minute, and 
   list.realtime.tell('changed', { what: 'users', userIds: [member(7).id] });
   const before = list.inputs().length;
   await watchRow(list, 120, 4 * RETRY_MS);
-  // Each time it is tried three times.
+  // Each read is tried three times.
   expect(list.inputs().length - before).toBeLessThan(1 + 3 * 5);
-  // The link was never down: nothing tells that all is to be read again.
+  // The link was never down, so nothing says that everything is to be read again.
   list.fail(undefined);
   await watchRow(list, 120, RETRY_MS);
   list.expectRight();
@@ -103,7 +103,7 @@ test('[MEM3] beyond a thousand rows they are read by a thousand, and after a rec
   await list.settled();
   expect(list.inputs().slice(before)).toMatchObject([{ start: 0, limit: 1_000 }]);
   expect(list.part().rows).toHaveLength(1_000);
-  // Rows that are held under the pointer, of which no news come any more, give way.
+  // Rows that are held under the pointer give way when no news of them come any more.
   expect(list.part().parts).not.toBe(parts);
   expect(await upTo(1_500)).toMatchObject([{ start: 990, limit: 610 }]);
   expect(list.part().rows).toHaveLength(1_600);

@@ -21,7 +21,7 @@ export const listsKey = (channelId: ChannelId) => [...membersKey(channelId), 'li
 export const personKey = (channelId: ChannelId, id?: UserId) =>
   id === undefined ? [...membersKey(channelId), 'one'] : [...membersKey(channelId), 'one', id];
 
-/** What a query of a list is for: such a key was made by `listKey`. */
+/** Returns the view of a list's query: `listKey` made its key. */
 export const viewOf = (queryKey: QueryKey): MembersView => queryKey[3] as MembersView;
 
 /** Reads some rows of a list, whose length comes with them. */
@@ -44,8 +44,8 @@ export async function readMembers(
 }
 
 /**
- * The beginning of a list of members, or of what a filter finds of them; read again it is as long as it was, so far as one call
- * goes.
+ * Reads the beginning of a list of members, or of what a filter finds of them. Read again it is as long as it was, so
+ * far as one call goes.
  */
 export const membersQuery = (api: Api, channelId: ChannelId | undefined, view: MembersView) =>
   queryOptions({
@@ -58,13 +58,13 @@ export const membersQuery = (api: Api, channelId: ChannelId | undefined, view: M
             const wanted = Math.max(known?.rows.length ?? 0, PART_SIZE);
             const limit = Math.min(wanted, LIST_MAX_LIMIT);
             const read = await readMembers(api, channelId, view, { start: 0, limit }, signal);
-            // What is left out now is not to stay as it was under the pointer: it is read where somebody looks.
+            // Rows left out now must not stay as they were under the pointer. They are read where the user looks.
             const isShorter = wanted > limit;
             return { ...read, view, parts: (known?.parts ?? 0) + Number(isShorter) };
           },
   });
 
-/** One member; null for who is none. */
+/** One member; null for a user who isn't one. */
 export const memberQuery = (api: Api, channelId: ChannelId, id: UserId) =>
   queryOptions({
     queryKey: personKey(channelId, id),

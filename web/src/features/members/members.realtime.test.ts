@@ -129,7 +129,7 @@ test('[MEM3] more is read where it follows; where the list moved on too far mean
 test('[PRES24] two changes of presence a second cost less than a kilobyte a second', async () => {
   const list = await listMembers(5_000);
   const before = list.bytes();
-  // A minute of comings and goings of whom nobody sees: their mark, and whether they are in the room.
+  // For a minute, members who aren't in view come and go: their mark, and whether they are in the room.
   for (let second = 0; second < 60; second += 1) {
     const one = member(1_000 + second);
     list.tellStatus(one, socketOf(one, second % 2 === 0 ? NORD : null));
@@ -152,7 +152,7 @@ test('[PRES24] who enters comes first and who leaves goes to their place, withou
   list.expectRight();
   list.tellStatus(member(50), []);
   expect(list.inputs()).toHaveLength(1);
-  // Somebody whom only their presence had brought into the part.
+  // A member whom only their presence had brought into the part.
   list.tellStatus(member(300), socketOf(member(300), NORD));
   await list.settled();
   list.expectRight();

@@ -31,11 +31,11 @@ import {
 
 /** Minimum interval between reads of members that news name, ms. Also of the same list from its start. */
 const NAMED_MS = 1_000;
-/** The same for who enters the room and isn't shown yet: everybody in a crowded one reads them. */
+/** The same for members who enter the room and aren't shown yet: everybody in a crowded room reads them. */
 const ENTRANTS_MS = 5_000;
-/** A list that is shown and could not be read is tried again after this, ms: where the link was never down nothing else would. */
+/** A shown list that could not be read is tried again after this, ms: if the link was never down, nothing else would. */
 export const RETRY_MS = 30_000;
-/** Rows that are read once more with those that follow them, so that it shows whether any between were missed. */
+/** Rows that are read once more with those that follow them, to detect missed rows between. */
 const OVERLAP = 10;
 
 interface FeedDeps {
@@ -50,15 +50,15 @@ export interface MembersFeed {
   close(): void;
 }
 
-/** What keeps a channel's members fresh, by client: one of it, however many parts of the screen show them. */
+/** The feeds that keep a channel's members fresh, by client: one for each channel, however many parts of the screen show it. */
 const feeds = new WeakMap<QueryClient, Map<ChannelId, { users: number; feed: MembersFeed }>>();
 
 export const feedOf = (queries: QueryClient, channelId: ChannelId | undefined): MembersFeed | undefined =>
   channelId && feeds.get(queries)?.get(channelId)?.feed;
 
 /**
- * Keeps what was read of a channel's members fresh by news, from the call on until what it returns is called. News that come
- * while nobody keeps it are lost to it: whoever shows it next reads it again.
+ * Keeps what was read of a channel's members fresh by news, until the returned function is called. While nobody keeps
+ * it, news are lost: the next screen that shows it reads it again.
  */
 export function keepMembersFresh(deps: FeedDeps, channelId: ChannelId): () => void {
   const { queries } = deps;
@@ -81,7 +81,7 @@ const isBeingRead = ({ state }: Query): boolean => state.fetchStatus !== 'idle';
 
 function openFeed({ queries, realtime, api }: FeedDeps, channelId: ChannelId): MembersFeed {
   const patcher = createQueryPatcher(queries);
-  /** News of who is where that came while rows were read, which may be older. */
+  /** Presence news that came while rows were read. The rows may be older. */
   const journals = new Set<StatusNews[]>();
   const named = new Set<UserId>();
   const entrants = new Set<UserId>();
@@ -99,7 +99,7 @@ function openFeed({ queries, realtime, api }: FeedDeps, channelId: ChannelId): M
       });
   const partOf = (query: Query) => query.state.data as MembersPart;
   const readAgain = throttle(() => void queries.invalidateQueries({ queryKey: membersKey(channelId) }), NAMED_MS);
-  /** Lists in which a row may be missing, or be too many. Until they are read anew no more is read of them. */
+  /** Lists in which a row may be missing, or be too many. They read no more until they are read anew. */
   const torn = new Set<string>();
   const readTorn = throttle(() => {
     const hashes = new Set(torn);
@@ -110,7 +110,7 @@ function openFeed({ queries, realtime, api }: FeedDeps, channelId: ChannelId): M
     torn.add(queryHash);
     readTorn.call();
   };
-  /** Up to which row more of a list is wanted that could not be read yet. */
+  /** The row up to which more of a list is wanted that could not be read yet. */
   const wanted = new Map<string, number>();
   let retry: ReturnType<typeof setTimeout> | undefined;
   const readFailed = () => {
@@ -121,7 +121,7 @@ function openFeed({ queries, realtime, api }: FeedDeps, channelId: ChannelId): M
     });
   };
 
-  /** Reads rows of a list, and gives `use` them as they are by the news that came meanwhile. */
+  /** Reads rows of a list, and gives them to `use` with the news applied that came meanwhile. */
   const read = async (
     query: Query,
     rows: Parameters<typeof readMembers>[3],
@@ -135,13 +135,13 @@ function openFeed({ queries, realtime, api }: FeedDeps, channelId: ChannelId): M
       const answer = await readMembers(api, channelId, viewOf(query.queryKey), rows);
       if (isClosed) return;
       const fresh = journal.reduce((known, news) => patchMembers(known, channelId, news), answer.rows);
-      // Read as a whole meanwhile, which may be newer.
+      // The list was read as a whole meanwhile, and that answer may be newer.
       const isOvertaken = query.state.dataUpdateCount !== dataUpdateCount;
       const part = isOvertaken ? null : use({ rows: fresh, total: answer.total });
       if (part !== null) query.setState({ data: part });
       else readAnew(query);
     } catch {
-      // Whom this was about is named no second time. Shown as it is until it could be read as a whole.
+      // No news will name these members again. The list stays as it is until it was read as a whole.
       if (!isClosed) readAnew(query);
     } finally {
       reading.delete(query.queryHash);
@@ -156,12 +156,12 @@ function openFeed({ queries, realtime, api }: FeedDeps, channelId: ChannelId): M
       readAgain.call();
       return;
     }
-    // Two answers about one member could come in the wrong order: these are asked for after that one.
+    // Two answers about one member could come in the wrong order, so these members are read after the current answer.
     if (reading.size > 0) return;
     const userIds = [...named];
     named.clear();
     if (userIds.length === 0) return;
-    // What is being read at this moment may be older than the news.
+    // A read that is under way may be older than the news.
     patcher.patch<MembersPart>(listsKey(channelId), same, isBeingRead);
     for (const { query } of lists()) {
       if (!query.isActive()) query.invalidate();
@@ -180,7 +180,7 @@ function openFeed({ queries, realtime, api }: FeedDeps, channelId: ChannelId): M
     readNamed.call();
   }, ENTRANTS_MS);
 
-  /** Whose row changed may have come into a list only if they are a member, all of whom a whole list has. */
+  /** A user whose row changed may have come into a list only if they are a member. A whole list has all members. */
   const mayBeShown = (id: UserId): boolean => {
     const all = queries.getQueryData<MembersPart>(listKey(channelId, ALL_MEMBERS));
     return all === undefined || !isWhole(all) || all.rows.some((row) => row.id === id);
@@ -193,7 +193,7 @@ function openFeed({ queries, realtime, api }: FeedDeps, channelId: ChannelId): M
         for (const id of entrantsOf(part, news, channelId)) entrants.add(id as UserId);
       }
       if (entrants.size > 0) readEntrants.call();
-      // Who entered and isn't in what is being read is known only when it is there.
+      // Members who entered and aren't in a read under way are known only when its answer is there.
       const isAboutRoom = news.rooms.some((room) => room.channelId === channelId);
       patcher.patch<MembersPart>(
         listsKey(channelId),
@@ -219,7 +219,7 @@ function openFeed({ queries, realtime, api }: FeedDeps, channelId: ChannelId): M
         return;
       const { query, action } = event;
       if (action.type === 'error' && query.state.data !== undefined) retry ??= setTimeout(readFailed, RETRY_MS);
-      // A list that was read as it was before is not shown anew, and so nobody asks a second time.
+      // If an answer equals what was there before, nothing rerenders, so nobody asks a second time.
       const row = wanted.get(query.queryHash);
       if (action.type === 'success' && row !== undefined) void more(viewOf(query.queryKey), row);
     }),
@@ -237,7 +237,7 @@ function openFeed({ queries, realtime, api }: FeedDeps, channelId: ChannelId): M
       return;
     }
     wanted.set(query.queryHash, row);
-    // One that could not be read is read again first: the screen asks for more of it all the time.
+    // A list that could not be read is read again first, because the screen requests more of it all the time.
     if (reading.has(query.queryHash) || fetchStatus !== 'idle' || status === 'error') return;
     const start = Math.max(0, part.rows.length - OVERLAP);
     const limit = Math.min(Math.max(row - start, 0) + PART_SIZE, LIST_MAX_LIMIT);

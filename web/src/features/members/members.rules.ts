@@ -7,13 +7,13 @@ import { hereFirst } from '#src/shared/lists/member-order.ts';
 import { compareMembers, type MembersPart } from './members-part.ts';
 
 /**
- * `here`: in this room. `cutOff`: in it too, but out of reach [PRES27]. `online`: signed in, but not in this room. `unknown`: the
- * own link is lost.
+ * `here`: in this room. `cutOff`: in it too, but out of reach [PRES27]. `online`: signed in, but not in this room.
+ * `unknown`: the own link is lost.
  */
 export type MemberPresence = PresenceHere | 'online' | 'away' | 'unknown';
 type PresenceHere = 'selfTalking' | 'talking' | 'here' | 'cutOff';
 
-/** What is looked for among the members, and their order. */
+/** The filter and order of the members. */
 export interface MembersView {
   filter: string;
   isDescending: boolean;
@@ -22,39 +22,39 @@ export interface MembersView {
 export interface MemberRow {
   id: UserId;
   name: string;
-  /** What the initials are made of, where there is no photo. */
+  /** The name that the initials are made of, where there is no photo. */
   initialsOf: string;
-  /** Where the photo is; null without one. */
+  /** The photo's address; null without one. */
   photo: string | null;
   presence: MemberPresence;
   /** Came by a guest link. */
   isGuest: boolean;
 }
 
-/** What a row has of somebody who is in the live room. */
+/** The facts that a row shows of somebody in the live room. */
 export interface PersonHere {
   userId: UserId;
   name: string;
-  /** What their initials are made of. */
+  /** The name that their initials are made of. */
   initialsOf: string;
   isSelf: boolean;
   isTalking: boolean;
-  /** How their voice comes; `failed`: they can't be reached, as their tile says. */
+  /** The state of their voice; `failed`: they can't be reached, as their tile says. */
   media: string;
-  /** Null for all who have an account. */
+  /** Null for people with an account. */
   guest: object | null;
 }
 
 /** The room that the members are seen from. */
 export interface MembersRoom {
   channelId: ChannelId | undefined;
-  /** Who is in the live room; undefined where it isn't at hand, and the members' own sockets say it. */
+  /** The people in the live room. Undefined where the room isn't at hand; then the members' own sockets tell. */
   participants: readonly PersonHere[] | undefined;
   /** False while the link is lost: presence is then unknown. */
   isLive: boolean;
 }
 
-/** Of a list that is all there, what a filter finds, in the order of names or the other one. */
+/** Filters and orders a list that was read as a whole: what the filter finds, by name in the order of the view. */
 export function viewed(part: MembersPart, view: MembersView, channelId: ChannelId | undefined): MembersPart {
   const isFound = foundBy(view.filter);
   let rows = part.rows;
@@ -77,8 +77,8 @@ function foundBy(filter: string): (name: string) => boolean {
 }
 
 /**
- * The rows of members who are in their order. Who is here comes first: by the live room, because the list is slightly older.
- * Without a link everybody stays where they were.
+ * Makes the rows of members who are in their order. People here come first: by the live room, because the list is
+ * slightly older. Without a link everybody stays in place.
  */
 export function memberRows(members: readonly ChannelMember[], room: MembersRoom): MemberRow[] {
   const live = liveOf(room);
@@ -94,7 +94,7 @@ export function memberRows(members: readonly ChannelMember[], room: MembersRoom)
   return hereFirst(rows, ({ isThere }) => isThere).map(({ row }) => row);
 }
 
-/** Guests are no members: they come after them, each once, and only while they are in the room. */
+/** Guests are not members. They come after the members, each once, and only while they are in the room. */
 export function guestRows(room: MembersRoom, { filter, isDescending }: MembersView, language: string): MemberRow[] {
   const { participants = [], isLive } = room;
   const isFound = foundBy(filter);
@@ -119,10 +119,13 @@ const isHere = (presence: MemberPresence): boolean =>
 const isInChannel = (member: Pick<ChannelMember, 'user_sockets'>, channelId: ChannelId | undefined): boolean =>
   channelId !== undefined && isInRoom(member, channelId);
 
-/** Of who is in the live room; null where that isn't at hand. */
+/** The people in the live room; null where that isn't at hand. */
 type Live = ReadonlyMap<UserId, PresenceHere> | null;
 
-/** Of several participants of one person the first of these counts: who can be reached at one of two tabs can be reached. */
+/**
+ * If one person has several participants, the first of these counts: a person who can be reached in one of two tabs can
+ * be reached.
+ */
 const PRECEDENCE: readonly PresenceHere[] = ['selfTalking', 'talking', 'here', 'cutOff'];
 
 function liveOf({ participants }: MembersRoom): Live {
@@ -151,11 +154,14 @@ function presenceOf(
   return here || (member.user_sockets.length > 0 ? 'online' : 'away');
 }
 
-/** Whether a call would ring somewhere, also who is cut off may have another device. Guests have no account to be called by. */
+/**
+ * Whether a call would ring somewhere. A person who is cut off may have another device too. Guests have no account to
+ * be called by.
+ */
 export const isReachable = ({ isGuest, presence }: Pick<MemberRow, 'isGuest' | 'presence'>): boolean =>
   !isGuest && presence !== 'away' && presence !== 'unknown';
 
-/** The same of one member who has no row at hand; who is being read is not online elsewhere. */
+/** The same for a member without a row. While the member is being read, they count as not online elsewhere. */
 export function isMemberReachable(id: UserId, member: ChannelMember | null | undefined, room: MembersRoom): boolean {
   const user_sockets = member?.user_sockets ?? [];
   return isReachable({ isGuest: false, presence: presenceOf({ id, user_sockets }, room, liveOf(room)) });

@@ -15,9 +15,9 @@ const FILTER_FROM = 8;
 
 export interface SideMembersProps {
   channelId: ChannelId;
-  /** Shows somebody on the map; undefined for who may not see it. */
+  /** Shows somebody on the map; undefined for users who may not see it. */
   onLocate: ((userId: UserId, name: string) => void) | undefined;
-  /** What can be done with somebody, at the end of their row. */
+  /** Renders the buttons at the end of a row. */
   acts: (row: MemberRow) => ReactNode;
 }
 
@@ -25,14 +25,14 @@ export interface SideMembersProps {
 export function SideMembers({ channelId, onLocate, acts }: SideMembersProps) {
   const { t } = useTranslation('members');
   const [filter, setFilter] = useState('');
-  // Without the link nobody is known to be anywhere.
+  // Without the link nobody's presence is known.
   const isLive = useLink() === 'up';
   const { part, asked, error, onRetry, onMore } = useMembers(channelId, { filter, isDescending: false });
   if (part === undefined) return error === null ? null : <LoadError error={error} onRetry={onRetry} />;
   const isFiltered = part.view.filter.trim() !== '';
   return (
     <div className={styles.side}>
-      {/* Also while what it was filtered by is taken out, and what is shown is still what that found. */}
+      {/* Also shown while the filter is being cleared and the list still shows what it found. */}
       {(isFiltered || filter.trim() !== '' || part.total >= FILTER_FROM) && (
         <FilterBox value={filter} onChange={setFilter} label={t('filter')} />
       )}

@@ -14,9 +14,9 @@ const TYPING_PAUSE_MS = 150;
 export interface Members {
   /** `undefined` during the first load. */
   part: MembersPart | undefined;
-  /** Order, filter, and how much was read, of what is shown: what was asked for last may not be there yet. */
+  /** The order, the filter and how much was read, of what is shown. The answer to the newest request may not be there yet. */
   asked: string;
-  /** Why it can't be read; null as long as it can. */
+  /** The reason why it can't be read; null as long as it can. */
   error: Error | null;
   onRetry: () => void;
   /** Reads more, at least up to this row. */
@@ -34,8 +34,9 @@ function useFreshMembers(channelId: ChannelId | undefined): void {
 }
 
 /**
- * A channel's members, read and kept fresh only while this is used: a phone with its drawer closed asks for nothing. Those of
- * a small channel are all there: they are filtered and turned round here, also without a link. Of a large one the server does it.
+ * Reads a channel's members and keeps them fresh, only while this is used: a phone with its drawer closed requests
+ * nothing. A small channel is read as a whole: it is filtered and sorted here, also without a link. The server does
+ * that for a large one.
  */
 export function useMembers(channelId: ChannelId | undefined, view: MembersView): Members {
   useFreshMembers(channelId);
@@ -49,7 +50,7 @@ export function useMembers(channelId: ChannelId | undefined, view: MembersView):
   const found = useQuery({
     ...membersQuery(api, channelId, asked),
     enabled: isOther,
-    // What was found before stays until the next is, but never for another channel.
+    // The rows found before stay until the next answer, but never for another channel.
     placeholderData: (before, query) => (query?.queryKey[1] === channelId ? before : undefined),
   });
   const shown = isOther ? found : all;
@@ -65,13 +66,13 @@ export function useMembers(channelId: ChannelId | undefined, view: MembersView):
   };
 }
 
-/** How many members a channel has; undefined until it is known. */
+/** Returns how many members a channel has; undefined until it is known. */
 export function useMembersTotal(channelId: ChannelId | undefined): number | undefined {
   useFreshMembers(channelId);
   return useQuery(membersQuery(useApi(), channelId, ALL_MEMBERS)).data?.total;
 }
 
-/** One member; null for who is none, undefined until it is known. */
+/** Returns one member; null for a user who isn't one, undefined until it is known. */
 export function useMember(channelId: ChannelId, id: UserId) {
   useFreshMembers(channelId);
   return useQuery(memberQuery(useApi(), channelId, id)).data;

@@ -11,7 +11,7 @@ export interface CrowdListProps {
   onClose: () => void;
 }
 
-/** People at one place, whom no zoom takes apart. */
+/** Lists people at one place, whom no zoom takes apart. */
 export function CrowdList({ members, onChoose, onClose }: CrowdListProps) {
   const t = usePositionsWords();
   return (

@@ -19,7 +19,7 @@ import { ScaleBar } from './scale-bar.tsx';
 import { type DrawnStyle, useMapView } from './use-map-view.ts';
 import { usePerson } from './use-positions-desk.ts';
 
-/** Whom to show: `nonce` differs each time somebody is asked for, so that the same person can be asked for again. */
+/** The user to show. `nonce` differs each time, so that the same person can be requested again. */
 export interface MapFocus {
   userId: UserId;
   nonce: number;
@@ -36,7 +36,7 @@ export interface LiveMapProps {
   load: LoadMap;
 }
 
-/** The map itself, its controls, and the card of whoever was chosen. */
+/** The map itself, its controls, and the card of the chosen person. */
 export function LiveMap({ desk, settings, known, focus, onUnknown, personActs, load }: LiveMapProps) {
   const t = usePositionsWords();
   const [guide] = useState(() => createMapGuide(desk));
@@ -52,7 +52,7 @@ export function LiveMap({ desk, settings, known, focus, onUnknown, personActs, l
     if (focus !== undefined) guide.focus(focus.userId, onUnknown);
   }, [guide, focus?.nonce]);
 
-  // The page knows what to do about a part that is gone after an upgrade.
+  // The page handles a part that is gone after an upgrade.
   if (error instanceof PartGone) throw error;
   if (error !== undefined) {
     return (
@@ -152,7 +152,7 @@ function Chosen({ desk, guide, personActs }: ChosenProps) {
   }, [chosen, crowd]);
   const close = () => {
     guide.choose(null);
-    // The card goes with the focus, if it is there: back to the row or the marker that led to it.
+    // If the card has the focus, the focus goes back to the row or the marker that led to it.
     if (opener.current instanceof HTMLElement) opener.current.focus();
   };
   if (person !== undefined) return <PositionCard person={person} trail={trail} acts={personActs} onClose={close} />;

@@ -5,24 +5,24 @@ import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 import type { MapView } from './map/map-view.ts';
 import type { PositionsDesk } from './positions-desk.ts';
 
-/** What is known of somebody's way within the last hour. */
+/** The state of somebody's trail of the last hour. */
 export type TrailState = 'reading' | 'none' | 'shown' | 'failed';
 
 export interface GuideState {
-  /** Whose card is shown. */
+  /** The user whose card is shown. */
   chosen: UserId | null;
   trail: TrailState;
-  /** People at one place, of whom one may be chosen. */
+  /** People at one place, from whom the user may choose one. */
   crowd: readonly UserId[];
 }
 
-/** Who was chosen on the map, and what follows from it. */
+/** Keeps the chosen person on the map, and what follows from the choice. */
 export interface MapGuide extends SnapshotSource<GuideState> {
-  /** The map is there, or there again in another language. Returns what to call when it is gone. */
+  /** Called when the map is there, or there again in another language. Returns what to call when it is gone. */
   attach(view: MapView): () => void;
   choose(userId: UserId | null): void;
   showCrowd(userIds: readonly UserId[]): void;
-  /** Goes to somebody. Not on the map: `onUnknown`. */
+  /** Goes to somebody. If they are not on the map, calls `onUnknown`. */
   focus(userId: UserId, onUnknown: (userId: UserId) => void): void;
 }
 
@@ -31,7 +31,7 @@ export function createMapGuide(desk: Pick<PositionsDesk, 'book' | 'lookUp' | 'tr
   let state: GuideState = { chosen: null, trail: 'reading', crowd: [] };
   let view: MapView | undefined;
   let points: readonly TrailPoint[] | null = null;
-  /** Whom to go to once the map is there. */
+  /** The user to go to once the map is there. */
   let awaited: UserId | undefined;
 
   const set = (change: Partial<GuideState>): void => {

@@ -38,7 +38,7 @@ const row = (n: number, name: string, ageMs = 0): MemberPosition => ({
   ],
 });
 
-/** A map that draws nothing and tells what it was told. */
+/** A map that draws nothing and records its calls. */
 function fakeMap() {
   const told: string[] = [];
   const tell =
@@ -143,7 +143,7 @@ test('[POS23] who is chosen has a card: activity, coordinates, age, accuracy, tr
   expect(api.inputs(getUserTrail)).toEqual([{ channelId: CHANNEL, userId: id(1) }]);
   await userEvent.click(screen.getByRole('button', { name: 'Fermer' }));
   expect(screen.queryByRole('region', { name: 'Position de Camille Roux' })).not.toBeInTheDocument();
-  // What the card asked for may come after it was closed.
+  // The card's answer may come after the card was closed.
   expect(told.filter((one) => one.startsWith('choose')).at(-1)).toBe('choose null');
 });
 
@@ -190,7 +190,7 @@ test('[POS27] who is asked for is gone to; again with another nonce; whoever is 
 test('a move is told to the map; somebody who is heard of first is asked for', async () => {
   const { told, realtime, api, options } = show();
   await ready();
-  // What comes before the first picture is drawn with it.
+  // Positions that come before the first picture are drawn with it.
   await expect.poll(() => told).toContain('changed null');
   const news = { lat: 49, lng: 2, accuracy: null, recordedAt: '2026-11-22T11:00:00.000Z', ageMs: 0 };
   act(() => realtime.tell('onLocationChanged', { userId: id(1), ...news }));

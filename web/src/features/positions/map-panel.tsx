@@ -14,7 +14,7 @@ import { usePositionsDesk } from './use-positions-desk.ts';
 
 export interface MapPanelProps {
   channelId: ChannelId;
-  /** Who is in the room. Keep its identity while nothing changes. */
+  /** The people in the room. Keep its identity while nothing changes. */
   participants: readonly Participant[];
   focus: MapFocus | undefined;
   /** The person asked for has no known position. */

@@ -14,7 +14,7 @@ import styles from './positions.module.css';
 import { agoSentence, usePositionsWords } from './positions-words.ts';
 import { useSteadyNow } from './use-steady-now.ts';
 
-/** What else can be done with whoever was chosen, beside their name. */
+/** Renders further buttons for the chosen person, beside their name. */
 export type PersonActs = (person: Person) => ReactNode;
 
 export interface PositionCardProps {
@@ -24,7 +24,7 @@ export interface PositionCardProps {
   onClose: () => void;
 }
 
-/** Where the chosen person is: what they did last, coordinates, age and accuracy. */
+/** The card of the chosen person: what they did last, coordinates, age and accuracy. */
 export function PositionCard({ person, trail, acts, onClose }: PositionCardProps) {
   const t = usePositionsWords();
   const { t: activities } = useTranslation('activities');
@@ -32,7 +32,7 @@ export function PositionCard({ person, trail, acts, onClose }: PositionCardProps
   const ageMs = Math.max(0, useSteadyNow() - person.seenAt);
   const { activity } = person;
   const accuracy = accuracyOf(person.accuracy, current);
-  // It takes no focus (ROOM7).
+  // The card takes no focus (ROOM7).
   useSaid(t('card.label', { name: person.name }));
   return (
     <section

@@ -1,10 +1,10 @@
 import type { Language } from '#src/shared/i18n/languages.ts';
 
-/** A metre: five decimals. */
+/** Five decimals are a metre. */
 const DECIMALS = 5;
 const KILOMETRE = 1_000;
 
-/** Degrees as figures of the language. */
+/** Formats degrees in the language. */
 export const degrees = (value: number, language: Language): string =>
   `${new Intl.NumberFormat(language, { minimumFractionDigits: DECIMALS, maximumFractionDigits: DECIMALS }).format(value)}°`;
 
@@ -12,7 +12,7 @@ type Accuracy =
   | { unit: 'metres'; figures: { metres: number } }
   | { unit: 'kilometres'; figures: { kilometres: string } };
 
-/** Nobody needs tenths of metres, or metres of ten kilometres. */
+/** Rounds an accuracy: nobody needs tenths of metres, or the metres of ten kilometres. */
 export function accuracyOf(metres: number | null, language: Language): Accuracy | null {
   if (metres === null) return null;
   if (metres < KILOMETRE) return { unit: 'metres', figures: { metres: Math.max(1, Math.round(metres)) } };

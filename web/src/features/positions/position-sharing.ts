@@ -3,16 +3,19 @@ import { createListeners } from '#src/shared/listeners.ts';
 import type { PositionSharing, SharingState } from '#src/shared/position-sharing.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 
-/** Devices report several times a second while they move; nobody needs more than this, ms. */
+/** Minimum interval between reports, ms: a moving device reports several times a second, which nobody needs. */
 const SEND_EVERY_MS = 2_000;
-/** A device that stands still reports nothing by itself: without this its position would look forgotten, ms. */
+/**
+ * A resting device reports nothing by itself. It is asked at this interval, because otherwise its position would look
+ * forgotten, ms.
+ */
 const ASK_EVERY_MS = 120_000;
 const PATIENCE_MS = 30_000;
 
-/** What is used of the browser's geolocation. */
+/** The part of the browser's geolocation that is used here. */
 export type Geolocation = Pick<globalThis.Geolocation, 'watchPosition' | 'clearWatch' | 'getCurrentPosition'>;
 
-/** The browser's; undefined where a page may not ask, or no device would answer. */
+/** Returns the browser's geolocation; undefined where a page may not ask, or no device would answer. */
 export const browserGeolocation = (): Geolocation | undefined =>
   window.isSecureContext && 'geolocation' in navigator ? navigator.geolocation : undefined;
 
@@ -33,10 +36,10 @@ export function createPositionSharing({ geolocation, realtime, now = Date.now }:
   let pending: GeolocationPosition | undefined;
   let isSending = false;
   let isUp = false;
-  /** The last attempt to send did not reach the server. */
+  /** True while the last attempt to send has not reached the server. */
   let hasFailed = false;
   let rest: ReturnType<typeof setTimeout> | undefined;
-  /** What was begun before the last stop must do nothing any more. */
+  /** Work begun before the last stop must have no effect any more. */
   let round = 0;
 
   const set = (next: SharingState): void => {
@@ -128,7 +131,7 @@ export function createPositionSharing({ geolocation, realtime, now = Date.now }:
   };
 }
 
-/** Its age instead of its time: only then no harm is done by a device whose clock is wrong. */
+/** Sends the age instead of the time, so that a device with a wrong clock does no harm. */
 const reportOf = ({ coords, timestamp }: GeolocationPosition, now: number): ReportedPosition => ({
   lat: coords.latitude,
   lng: coords.longitude,

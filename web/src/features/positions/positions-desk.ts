@@ -16,15 +16,15 @@ import { throttleSeen } from '#src/shared/realtime/throttle-seen.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 import { type BookDeps, createPositionBook, type PositionBook } from './map/position-book.ts';
 
-/** Lists are read again at most this often, ms. */
+/** Minimum interval between reads of the list, ms. */
 const REREAD_MS = 1_000;
-/** People whom nothing is known of are asked for together, a moment later: news are told before they are stored. */
+/** Unknown people are read together after this, ms, because news are told before they are stored. */
 const ASK_MS = 400;
-/** Who is not found is asked for once more after this: storing may take that long, and then they are no member. */
+/** People who are not found are read once more after this, ms. Storing may take that long; after that they are no members. */
 const ASK_AGAIN_MS = 5_000;
 const ASKED_MAX = 2;
 const UNKNOWN_MAX = 1_000;
-/** What somebody did last is told by no event: who looks at one person asks this often, ms (POS23). */
+/** No event tells what somebody did last, so it is read at this interval while one person is looked at, ms (POS23). */
 const RENEW_MS = 10_000;
 
 export interface MapSettings {
@@ -35,7 +35,7 @@ export interface MapSettings {
 export type DeskState =
   | { state: 'loading' }
   | { state: 'failed'; error: unknown }
-  /** The right to the map was taken away, or the channel. */
+  /** The right to the map was taken away, or the channel was. */
   | { state: 'forbidden' }
   | { state: 'ready'; settings: MapSettings; known: number };
 
@@ -49,11 +49,11 @@ export interface DeskDeps extends BookDeps {
 export interface PositionsDesk extends SnapshotSource<DeskState> {
   readonly book: PositionBook;
   retry(): void;
-  /** Asks for one person, which the activity log tells. @returns whether their position is known */
+  /** Looks up one person, which the activity log records. @returns whether their position is known */
   lookUp(userId: UserId): Promise<boolean>;
   /** Keeps what is known of one person as new as it can be read, until the returned function is called. */
   follow(userId: UserId): () => void;
-  /** Where somebody was within the last hour, oldest first. */
+  /** Returns somebody's trail of the last hour, oldest first. */
   trail(userId: UserId): Promise<readonly TrailPoint[]>;
   close(): void;
 }
@@ -66,12 +66,12 @@ export function createPositionsDesk(deps: DeskDeps): PositionsDesk {
   const { signal } = ending;
   let state: DeskState = { state: 'loading' };
   let settings: MapSettings | undefined;
-  /** Users who are heard of and not on the map: how often they were asked for, and what was heard last. */
+  /** Users of whom news came but who are not on the map: how often they were read, and their last news. */
   const asked = new Map<UserId, number>();
   let unknown = new Map<UserId, LocationNews>();
   let asking: ReturnType<typeof setTimeout> | undefined;
   let reading = 0;
-  /** False once the right to the map was taken away: there is nothing to ask for until it is given. */
+  /** False once the right to the map was taken away: nothing is read until it is given. */
   let hasRight = true;
 
   const set = (next: DeskState): void => {
@@ -83,7 +83,7 @@ export function createPositionsDesk(deps: DeskDeps): PositionsDesk {
     if (isRefusal(error)) {
       book.clear();
       set({ state: 'forbidden' });
-      // What was read before stays in sight: it says how old it is.
+      // Positions that were read before stay visible, because they say how old they are.
     } else if (state.state !== 'ready') set({ state: 'failed', error });
   };
 
@@ -129,7 +129,10 @@ export function createPositionsDesk(deps: DeskDeps): PositionsDesk {
       fail(error);
     }
   };
-  /** As a part of the list: that somebody was looked up is told with their trail, once, however long they are looked at (POS9). */
+  /**
+   * Reads one person as a part of the list. The read of their trail records the look-up, once, however long they are
+   * looked at (POS9).
+   */
   const renew = async (userId: UserId): Promise<void> => {
     try {
       const { res } = await api.call(getChannelPositions, { channelId, userIds: [userId] }, { signal });
@@ -180,7 +183,7 @@ export function createPositionsDesk(deps: DeskDeps): PositionsDesk {
       let wasHere = isHere();
       const renewal = throttleSeen(() => void renew(userId), REREAD_MS);
       const timer = setInterval(renewal.call, RENEW_MS);
-      // To enter and to leave are activities.
+      // Entering and leaving are activities.
       const unsubscribe = book.subscribe(() => {
         if (isHere() === wasHere) return;
         wasHere = isHere();

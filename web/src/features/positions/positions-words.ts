@@ -6,13 +6,13 @@ import { ageOf, isStale } from './map/marker-rules.ts';
 export const usePositionsWords = () => useTranslation('positions').t;
 export type PositionsWords = ReturnType<typeof usePositionsWords>;
 
-/** How old something is, as short as it can be said; it is at least a minute old. */
+/** Words an age as briefly as possible; it is at least a minute. */
 function shortAge(t: PositionsWords, ageMs: number): string {
   const age = ageOf(ageMs);
   return age.unit === 'now' ? t('marker.minutes', { count: 0 }) : t(`marker.${age.unit}`, { count: age.count });
 }
 
-/** How long ago that was. */
+/** Says how long ago something was. */
 export function agoSentence(t: PositionsWords, ageMs: number): string {
   const age = ageOf(ageMs);
   return age.unit === 'now' ? t('card.now') : t(`card.${age.unit}`, { count: age.count });

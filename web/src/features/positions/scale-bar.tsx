@@ -3,7 +3,7 @@ import { type SnapshotSource, useSnapshot } from '#src/shared/use-snapshot.ts';
 import { distanceText, type MapScale } from './map/map-scale.ts';
 import styles from './positions.module.css';
 
-/** How far it is across some of the map. It says nothing to those who don't see the map. */
+/** Shows how far it is across some of the map. Screen readers get nothing of it. */
 export function ScaleBar({ scale }: { scale: SnapshotSource<MapScale> }) {
   const { current: language } = useLanguage();
   const { metres, px } = useSnapshot(scale);

@@ -8,7 +8,7 @@ import { type PositionsWords, usePositionsWords } from './positions-words.ts';
 
 export interface ShareSwitchProps {
   sharing: PositionSharing;
-  /** Whether one is in the room: sharing begins there only. */
+  /** Whether the user is in the room, because sharing begins only there. */
   isLive: boolean;
 }
 
@@ -34,7 +34,7 @@ export function ShareSwitch({ sharing, isLive }: ShareSwitchProps) {
   );
 }
 
-/** Says, for as long as it is so, that the position of this device is shared, or why not. */
+/** Says that the position of this device is shared, or why not; empty while sharing is off. */
 export function ShareState({ sharing }: { sharing: PositionSharing }) {
   const t = usePositionsWords();
   const state = useSnapshot(sharing);
@@ -73,7 +73,7 @@ function stateSentence(t: PositionsWords, state: Exclude<SharingState, { state: 
   }
 }
 
-/** The mark and the switch of a sharing that is on, or failed, where the room's page isn't shown; else nothing. */
+/** The mark and the switch of a sharing that is on or failed, where the room's page isn't shown; otherwise nothing. */
 export function ShareMark({ sharing, isLive }: ShareSwitchProps) {
   const { state } = useSnapshot(sharing);
   if (state === 'off') return null;

@@ -4,12 +4,12 @@ import styles from './positions.module.css';
 import { usePositionsWords } from './positions-words.ts';
 
 export interface UnknownLocationDialogProps {
-  /** Whose position is not known; null: closed. */
+  /** The name of the person whose position is not known; null: closed. */
   name: string | null;
   onClose: () => void;
 }
 
-/** Nobody knows where somebody is (spec §8). */
+/** Says that somebody's position is not known (spec §8). */
 export function UnknownLocationDialog({ name, onClose }: UnknownLocationDialogProps) {
   const t = usePositionsWords();
   return (

@@ -13,9 +13,9 @@ export interface ShownMap {
   /** Undefined until the map is there. */
   view: MapView | undefined;
   drawn: DrawnStyle | undefined;
-  /** The ground can't be drawn for the moment. */
+  /** The ground can't be drawn at the moment. */
   isGroundLost: boolean;
-  /** The browser can't draw it, or its code could not be loaded. */
+  /** The browser can't draw the map, or its code could not be loaded. */
   error: unknown;
   container: React.RefObject<HTMLDivElement | null>;
 }
@@ -25,7 +25,7 @@ export interface MapActs {
   onCrowd: (userIds: readonly string[]) => void;
 }
 
-/** Shows the map in `container` for as long as the caller is shown. */
+/** Shows the map in `container` while the caller is mounted. */
 export function useMapView(
   desk: PositionsDesk,
   settings: MapSettings,

@@ -8,7 +8,7 @@ import { steadyNow } from './use-steady-now.ts';
 
 const onFrame = (act: () => void): void => void requestAnimationFrame(act);
 
-/** Where the members of a channel are, for as long as the caller is shown. Undefined for a moment at first. */
+/** Keeps the positions of a channel's members while the caller is mounted. Undefined for a moment at first. */
 export function usePositionsDesk(
   channelId: ChannelId,
   participants: readonly Participant[],
@@ -30,7 +30,7 @@ export function usePositionsDesk(
   return desk;
 }
 
-/** One person as they are now; undefined while their position is not known. */
+/** Returns one person's newest state; undefined while their position is not known. */
 export const usePerson = (desk: PositionsDesk, userId: UserId | null): Person | undefined =>
   useSnapshot({
     getSnapshot: () => (userId === null ? undefined : desk.book.people().get(userId)),

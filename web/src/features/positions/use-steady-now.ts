@@ -1,6 +1,6 @@
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 
-/** The page's steady clock, ms: what positions are dated by. */
+/** The page's steady clock, ms, by which positions are dated. */
 export const steadyNow = (): number => performance.now();
 
 /** Ages are shown in minutes. */
@@ -14,5 +14,5 @@ const clock = {
   },
 };
 
-/** The steady clock for what is shown, a few seconds coarse. */
+/** The steady clock for rendering, a few seconds coarse. */
 export const useSteadyNow = (): number => useSnapshot(clock);

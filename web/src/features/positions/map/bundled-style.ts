@@ -13,7 +13,7 @@ const LABELS: Record<Language, string> = { fr: labelsFr, en: labelsEn, de: label
 
 /** The source of all that is drawn of the ground, and the scheme of its tiles' addresses (ground-tiles.ts). */
 export const GROUND = 'ground';
-/** The source of towns, which are put in as they are looked at (town-layer.ts), and the picture of one. */
+/** The source of towns, which are loaded when they come into view (town-layer.ts), and their picture. */
 export const TOWNS = 'towns';
 export const TOWN_DOT = 'town';
 
@@ -31,9 +31,9 @@ const PALETTES = {
   },
 } as const satisfies Record<Scheme, Record<string, string>>;
 
-/** Beyond this there is nothing to tell two places apart. */
+/** A nearer zoom shows nothing more that tells two places apart. */
 export const BUNDLED_MAX_ZOOM = 18;
-/** As near as one goes to a person: towns are still in sight. */
+/** The nearest zoom when moving to a person: towns are still in sight. */
 export const BUNDLED_DRAWN_ZOOM = 11;
 
 /** MapLibre fetches in a worker, which knows no page to start from. */
@@ -41,13 +41,13 @@ const absolute = (address: string): string => new URL(address, window.location.h
 const FONT = ['Inter'];
 
 const groundOf = (layer: string) => ({ source: GROUND, 'source-layer': layer });
-/** A stop of the zoom with the width there of a river of the greatest rank and of the least. */
+/** A stop of the zoom, with the widths there of rivers of the greatest and of the least rank. */
 const riverWidths = (zoom: number, px: number): [number, ExpressionSpecification] => [
   zoom,
   ['interpolate', ['linear'], ['get', 'rank'], 0, px * 1.5, 9, px * 0.6],
 ];
 
-/** The map that comes with the app: nothing of it is loaded from elsewhere. */
+/** The map that comes with the app: it loads nothing from elsewhere. */
 export function bundledStyle(scheme: Scheme, language: Language): StyleSpecification {
   const palette = PALETTES[scheme];
   const geojson = (address: string) => ({ type: 'geojson' as const, data: absolute(address) });
@@ -88,7 +88,7 @@ export function bundledStyle(scheme: Scheme, language: Language): StyleSpecifica
         layout: { 'line-cap': 'round', 'line-join': 'round' },
         paint: {
           'line-color': palette.river,
-          // The smaller its rank, the wider.
+          // Rivers of a smaller rank are wider.
           'line-width': ['interpolate', ['linear'], ['zoom'], ...riverWidths(4, 0.6), ...riverWidths(11, 2.4)],
         },
       },
@@ -117,7 +117,7 @@ export function bundledStyle(scheme: Scheme, language: Language): StyleSpecifica
           'line-dasharray': [4, 2],
         },
       },
-      // Below the cities, which are put in place first: no town takes the room of one.
+      // Below the cities, which are placed first: no town takes a city's space.
       {
         id: 'towns',
         type: 'symbol',

@@ -6,7 +6,7 @@ const ZOOM = 13;
 const cameraOf = (width: number, height: number): Camera => ({
   ...{ center: worldPoint(2.35, 48.85), zoom: ZOOM, width, height },
 });
-/** Somebody who is so many pixels from the map's middle. */
+/** Places somebody so many pixels from the map's middle. */
 function at(camera: Camera, [right, down]: readonly [number, number]) {
   const { x, y } = camera.center;
   return { x: x + right / worldSize(camera.zoom), y: y + down / worldSize(camera.zoom) };

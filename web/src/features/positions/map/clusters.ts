@@ -4,31 +4,31 @@ import type { WorldPoint } from './mercator.ts';
 const RADIUS_PX = 44;
 /** A marker nearer than this to one that is drawn alone is hidden by it, px. */
 const COVERED_PX = 32;
-/** Where it is drawn instead: the first of these that is free, from its place. */
+/** The offsets where it is drawn instead: the first free one. */
 const ASIDE_PX = [0, 180, 60, 240, 120, 300].map((degrees) => {
   const angle = (degrees * Math.PI) / 180;
   return { x: Math.round(RADIUS_PX * Math.cos(angle)), y: Math.round(RADIUS_PX * Math.sin(angle)) };
 });
 const IN_PLACE = { x: 0, y: 0 };
 
-/** Somebody on the map, for the decision what is drawn. */
+/** Somebody on the map, as input for clustering. */
 export interface Clusterable extends WorldPoint {
   readonly userId: string;
-  /** Always drawn by themselves: who talks, and who was chosen. */
+  /** Always drawn by themselves: people who talk, and the chosen one. */
   readonly isAlone: boolean;
 }
 
-/** What is drawn at one place. `key` stays the same while its first member does. */
+/** A marker or cluster that is drawn at one place. `key` stays the same while its first member does. */
 export interface Cluster<P extends Clusterable> extends WorldPoint {
   readonly key: string;
   readonly members: readonly P[];
-  /** How far from its place it is drawn, px: beside somebody who would cover it. */
+  /** The offset from its place, px, if it is drawn beside somebody who would cover it. */
   readonly aside: Readonly<{ x: number; y: number }>;
 }
 
 /**
- * Puts together whom a marker of their own would cover, as seen at a size of the world (px). People come in a fixed
- * order, and the first of a cluster is its key: the same people give the same clusters.
+ * Clusters people whose markers would cover each other, at a size of the world (px). People come in a fixed order, and
+ * the first of a cluster is its key. So the same people give the same clusters.
  */
 export function clusterPeople<P extends Clusterable>(people: Iterable<P>, size: number): Cluster<P>[] {
   const radius = RADIUS_PX / size;
@@ -55,7 +55,7 @@ export function clusterPeople<P extends Clusterable>(people: Iterable<P>, size: 
   return besideThoseAlone(clusters, size);
 }
 
-/** Those who talk or were chosen are never part of a cluster. Whom they would cover makes room (POS24). */
+/** People who talk or were chosen are never part of a cluster. A marker that they would cover makes room (POS24). */
 function besideThoseAlone<P extends Clusterable>(clusters: readonly Cluster<P>[], size: number): Cluster<P>[] {
   const taken: WorldPoint[] = [];
   const placeOf = ({ x, y }: WorldPoint, aside: WorldPoint) => ({ x: x * size + aside.x, y: y * size + aside.y });

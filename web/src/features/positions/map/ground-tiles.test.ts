@@ -40,7 +40,7 @@ test('[POS38] a file is read once for all of its tiles; where there is only sea 
   expect((await ground.tile(BALI)).byteLength).toBe(0);
   expect((await ground.tile({ ...PARIS, x: 33 })).byteLength).toBe(0);
   expect(asked).toEqual(['/france']);
-  // The map takes what it is given, memory and all.
+  // The map takes ownership of the bytes it is given.
   structuredClone(paris, { transfer: [paris] });
   expect(text(await ground.tile(PARIS))).toBe('Paris');
 });

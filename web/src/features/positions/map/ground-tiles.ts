@@ -1,4 +1,4 @@
-/** The nearest zoom that has tiles of its own. Nearer than that the tiles of this one are drawn larger. */
+/** The nearest zoom that has tiles of its own. At nearer zooms these tiles are drawn larger. */
 export const GROUND_MAX_ZOOM = 6;
 /** Tiles of this zoom and the smaller ones under it are one file; those of the whole world are one more. */
 const PACK_ZOOM = 4;
@@ -11,7 +11,7 @@ export interface TilePlace {
 
 export const tileId = ({ z, x, y }: TilePlace): number => (z << 12) | (x << 6) | y;
 
-/** The file that a tile is in. */
+/** Returns the key of the file that has a tile. */
 export function packKey({ z, x, y }: TilePlace): string {
   const up = z - PACK_ZOOM;
   return up < 0 ? 'world' : `${x >> up}-${y >> up}`;
@@ -34,13 +34,13 @@ function tilesOf(pack: ArrayBuffer): Map<number, ArrayBuffer> {
 const NOTHING = new ArrayBuffer(0);
 
 export interface GroundTiles {
-  /** Empty where there is only sea. Rejects when the file isn't there; it is asked for again with the next tile. */
+  /** Returns a tile; empty where there is only sea. Rejects when its file isn't there; the next tile requests it again. */
   tile(place: TilePlace): Promise<ArrayBuffer>;
-  /** Whether a tile was missing since this was asked last. */
+  /** Whether a tile was missing since the last such call. */
   wasMissing(): boolean;
 }
 
-/** The tiles of the bundled map, of files that are read once each (web/vite/world-map/ground.ts). */
+/** The tiles of the bundled map, from files that are read once each (web/vite/world-map/ground.ts). */
 export function createGroundTiles(
   addresses: Readonly<Record<string, string>>,
   read: (address: string) => Promise<ArrayBuffer>,
@@ -63,7 +63,7 @@ export function createGroundTiles(
     async tile(place) {
       const address = addresses[packKey(place)];
       if (address === undefined) return NOTHING;
-      // A tile is given away with its memory.
+      // A tile is copied, because the receiver takes its memory.
       return (await packOf(address)).get(tileId(place))?.slice(0) ?? NOTHING;
     },
     wasMissing() {

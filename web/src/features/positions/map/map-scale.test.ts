@@ -3,7 +3,7 @@ import { createMapScale, distanceText, scaleOf } from './map-scale.ts';
 import { metresPerPixel, worldPoint } from './mercator.ts';
 
 const camera = (zoom: number, lat = 47.6) => ({ center: worldPoint(1.3, lat), zoom, width: 800, height: 600 });
-/** Languages part figures and units by other spaces. */
+/** Languages use different spaces between figures and units. */
 const plain = (text: string) => text.replaceAll(/\s/gu, ' ');
 
 test('a pixel is as many metres as the world is wide there', () => {

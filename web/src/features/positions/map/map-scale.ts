@@ -12,7 +12,7 @@ export interface MapScale {
 const WIDEST_PX = 100;
 const ROUND = [5, 2, 1] as const;
 
-/** The longest of 1, 2, 5, 10, 20, 50 … metres, or parts of one, that is not wider than this. */
+/** Returns the longest of 1, 2, 5, 10, 20, 50 … metres, or parts of one, that is not wider than this. */
 export function scaleOf(metresPerPx: number, widestPx = WIDEST_PX): MapScale {
   const most = metresPerPx * widestPx;
   const power = 10 ** Math.floor(Math.log10(most));
@@ -20,7 +20,7 @@ export function scaleOf(metresPerPx: number, widestPx = WIDEST_PX): MapScale {
   return { metres, px: Math.round(metres / metresPerPx) };
 }
 
-/** As one says it: kilometres, metres, centimetres. */
+/** Words a distance as people say it: in kilometres, metres or centimetres. */
 export function distanceText(metres: number, language: Language): string {
   const [value, unit] =
     metres >= 1_000
@@ -31,7 +31,7 @@ export function distanceText(metres: number, language: Language): string {
   return numberFormat(language, { style: 'unit', unit, unitDisplay: 'short' }).format(value);
 }
 
-/** The scale of a map, told when it looks different. */
+/** The scale of a map; tells its listeners when it looks different. */
 export function createMapScale(camera: () => Camera): SnapshotSource<MapScale> & { update: () => void } {
   const listeners = new Set<() => void>();
   let shown = scaleOf(metresPerPixel(camera()));

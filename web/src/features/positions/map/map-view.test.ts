@@ -9,7 +9,7 @@ test('the part of the world that people are in has its corners at the outermost 
     [-4, 43],
     [7, 50],
   ]);
-  // Not by a rounding beside each other, which MapLibre can't fit.
+  // Rounding must not put the two beside each other, which MapLibre can't fit.
   expect(boundsOf([at(-4.49, 48.39)])).toEqual([
     [-4.49, 48.39],
     [-4.49, 48.39],

@@ -6,20 +6,20 @@ import type { BookChange, Person } from './position-book.ts';
 
 export type Scheme = 'light' | 'dark';
 
-/** Sentences that the map says by itself. */
+/** The map's own sentences. */
 export interface MapTexts {
   /** Names the canvas for readers. */
   title: string;
-  /** What to do instead of scrolling over it. */
+  /** Says what to do instead of scrolling over the map. */
   cooperative: { windows: string; mac: string; touch: string };
 }
 
 /** Words and state of markers, in the interface's language. */
 export interface MarkerWords {
-  /** Says who it is, whether they are here, and how old the position is, if it is. */
+  /** Says who it is, whether they are here, and how old the position is, if it is old. */
   one(person: Person, ageMs: number): string;
   many(count: number, here: number): string;
-  /** On a stale marker. */
+  /** The text on a stale marker. */
   age(ageMs: number): string;
 }
 
@@ -35,17 +35,17 @@ export interface MapOptions {
   /** A steady clock, ms. */
   now: () => number;
   onChoose: (userId: string | null) => void;
-  /** Several people at one place that no zoom takes apart. */
+  /** Called for several people at one place that no zoom takes apart. */
   onCrowd: (userIds: readonly string[]) => void;
   /** `bundled`: the configured style could not be reached. */
   onStyle: (drawn: { source: 'configured' | 'bundled'; isFallback: boolean; attributions: readonly string[] }) => void;
-  /** The browser took the ground's drawing away, or gave it back. Markers are drawn without it. */
+  /** Called when the browser took the ground's drawing away, or gave it back. Markers are drawn without it. */
   onGround: (isLost: boolean) => void;
 }
 
 /** A map that is shown. */
 export interface MapView {
-  /** People moved, came or went. */
+  /** Called when people moved, came or went. */
   changed(change: BookChange): void;
   choose(userId: string | null): void;
   /** Moves to somebody, as near as the style can draw. @returns false when they are not on the map */
@@ -60,8 +60,8 @@ export interface MapView {
 }
 
 /**
- * The smallest part of the world that all of these are in, by two corners; null without anybody. Across the antimeridian the
- * eastern one is beyond 180.
+ * Returns the smallest part of the world that contains all of these, by two corners; null without anybody. Across the
+ * antimeridian the eastern one is beyond 180.
  */
 export function boundsOf(people: Iterable<Pick<Person, 'lng' | 'lat'>>): [west: LngLat, east: LngLat] | null {
   const places = [...people];
@@ -69,7 +69,7 @@ export function boundsOf(people: Iterable<Pick<Person, 'lng' | 'lat'>>): [west: 
   const [first] = lngs;
   const last = lngs.at(-1);
   if (first === undefined || last === undefined) return null;
-  // It begins after the widest gap between two neighbours, and ends before it.
+  // The part begins after the widest gap between two neighbours, and ends before it.
   let [west, east, widest] = [first, last, first + 360 - last];
   let before = first;
   for (const lng of lngs) {

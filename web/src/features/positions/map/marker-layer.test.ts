@@ -19,7 +19,7 @@ const person = (userId: UserId, name: string, change: Partial<Person> = {}): Per
   ...change,
 });
 
-/** Markers over a picture of Paris, from a clock that begins at 0. */
+/** Shows markers over a picture of Paris, with a clock that begins at 0. */
 function show(...shown: Person[]) {
   vi.setSystemTime(0);
   const root = document.createElement('div');
@@ -134,7 +134,7 @@ test('[POS5] a marker moves with its person, and goes when it is out of the pict
   expect(marker(ANA)).toBe(before);
   expect(before.style.transform).not.toBe('translate(400px, 300px)');
   change(ANA, BREST);
-  // Others than those who are drawn are gathered twice a second at most (POS26).
+  // Other markers than those drawn are gathered at most twice a second (POS26).
   vi.advanceTimersByTime(500);
   expect(markers()).toEqual([marker(BO)]);
   leave(BO);

@@ -9,7 +9,7 @@ import type { BookChange, Person } from './position-book.ts';
 const GATHER_MS = 500;
 /** Ages on markers are counted in minutes. */
 const AGE_MS = 15_000;
-/** What is a little outside is kept, so that nothing pops up at the edge, px. */
+/** Markers a little outside are kept, so that nothing pops up at the edge, px. */
 const MARGIN_PX = 60;
 
 type Clustered = Cluster<Drawn>;
@@ -18,7 +18,7 @@ interface Drawn extends Person {
 }
 
 export interface MarkerLayerDeps {
-  /** The markers' place, over the canvas. */
+  /** The markers' container, over the canvas. */
   root: HTMLElement;
   camera: () => Camera;
   people: () => ReadonlyMap<string, Person>;
@@ -29,16 +29,16 @@ export interface MarkerLayerDeps {
 }
 
 /**
- * Draws people as buttons over the map: as few as there is room for, so that thousands cost no more than what can be seen.
- * Moving one is left to the browser's compositor, and never has the map itself drawn again.
+ * Draws people as buttons over the map: as few as there is room for, so that thousands cost no more than what can be
+ * seen. The browser's compositor moves a marker; the map itself is never redrawn for it.
  */
 export function createMarkerLayer(deps: MarkerLayerDeps) {
   const { root, words } = deps;
   const elements = new Map<string, HTMLButtonElement>();
-  /** What each of them shows: most of what is drawn again is as it was, and sentences are dear. */
+  /** The shown state of each element: most redraws change nothing, and making sentences is expensive. */
   const shown = new WeakMap<HTMLButtonElement, string>();
   let clusters: Clustered[] = [];
-  /** By user: where they are drawn by themselves. */
+  /** By user: the index of those who are drawn by themselves. */
   let ones = new Map<string, number>();
   let gatheredAt = Number.NEGATIVE_INFINITY;
   let gatheredFor = Number.NaN;
@@ -60,7 +60,7 @@ export function createMarkerLayer(deps: MarkerLayerDeps) {
     isGatherDue = false;
   }
 
-  /** Gathers if the zoom asks for it or people moved, the latter not too often; then places what can be seen. */
+  /** Gathers if the zoom asks for it or people moved, the latter not too often. Then places the visible markers. */
   function draw(): void {
     const camera = deps.camera();
     const zoom = Math.floor(camera.zoom);
@@ -97,7 +97,7 @@ export function createMarkerLayer(deps: MarkerLayerDeps) {
     }
   }
 
-  /** One of those that are drawn already. */
+  /** Redraws a marker that is drawn already. */
   function redraw(cluster: Clustered): void {
     const element = elements.get(cluster.key);
     if (element === undefined) return;
@@ -151,14 +151,14 @@ export function createMarkerLayer(deps: MarkerLayerDeps) {
 
   return {
     draw,
-    /** After people moved, came or went. */
+    /** Called after people moved, came or went. */
     changed(change: BookChange): void {
       isGatherDue = true;
       if (change === null) gatheredAt = Number.NEGATIVE_INFINITY;
       for (const userId of change ?? []) {
         const index = ones.get(userId);
         const person = deps.people().get(userId);
-        // Who talks is taken out of a cluster at once.
+        // A person who talks is taken out of a cluster at once.
         if (index === undefined) gatheredAt = person?.isTalking ? Number.NEGATIVE_INFINITY : gatheredAt;
         else if (person !== undefined) {
           const { x, y } = person;
@@ -200,7 +200,7 @@ function moveTo(element: HTMLElement, x: number, y: number): void {
   if (element.style.transform !== transform) element.style.transform = transform;
 }
 
-/** Writing what is there already costs the browser as much as writing something else. */
+/** Skips equal texts, because writing one costs the browser as much as a new one. */
 function setText(element: Element | null, text: string): void {
   if (element !== null && element.textContent !== text) element.textContent = text;
 }

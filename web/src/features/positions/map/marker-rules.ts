@@ -6,14 +6,14 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What a person would call letters of a text, without white space. */
+/** Returns a text's letters as people see them, without white space. */
 const lettersOf = (text: string): string[] =>
   [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)]
     .map(({ segment }) => segment)
     .filter((letter) => letter.trim() !== '');
 
 /**
- * Three letters that call for help: whoever reads one on a map of people at work must not take it for a name. Longer words
+ * Three-letter calls for help: nobody who reads one on a map of people at work may take it for a name. Longer words
  * (HELP, HILFE, MAYDAY) cannot be a label.
  */
 const ALARMS: Record<Language | 'all', readonly string[]> = {
@@ -25,7 +25,10 @@ const ALARMS: Record<Language | 'all', readonly string[]> = {
 const isAlarm = (letters: string): boolean =>
   Object.values(ALARMS).flat().includes(letters.normalize('NFD').replaceAll(/\p{M}/gu, ''));
 
-/** First, second and last letter of the pseudo; initials where there is none (POS20). No call for help (POS37). */
+/**
+ * Returns first, second and last letter of the pseudo, or the initials where there is none (POS20). Never a call for
+ * help (POS37).
+ */
 export function markerLabel(pseudo: string, displayName: string): string {
   const letters = lettersOf(pseudo);
   if (letters.length === 0) return initials(displayName);
@@ -36,7 +39,7 @@ export function markerLabel(pseudo: string, displayName: string): string {
 
 export const isStale = (ageMs: number): boolean => ageMs > POSITION_STALE_MS;
 
-/** An age in the largest unit that it fills: nobody asks for minutes of yesterday. */
+/** An age in the largest unit that it fills: nobody needs the minutes of yesterday. */
 export type Age = { unit: 'now' } | { unit: 'minutes' | 'hours' | 'days'; count: number };
 
 export function ageOf(ageMs: number): Age {

@@ -15,13 +15,13 @@ export function worldPoint(lng: number, lat: number): WorldPoint {
   return { x: lng / 360 + 0.5, y: 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI) };
 }
 
-/** The same longitude, counted so that it is within half a world of another one. */
+/** Returns the same longitude, counted so that it is within half a world of another one. */
 export const lngBeside = (lng: number, other: number): number => lng + 360 * Math.round((other - lng) / 360);
 
 /** Width of the world, px. */
 export const worldSize = (zoom: number): number => TILE_PX * 2 ** zoom;
 
-/** What part of the world is seen; north is up. */
+/** The part of the world that is seen; north is up. */
 export interface Camera {
   readonly center: WorldPoint;
   readonly zoom: number;
@@ -29,7 +29,7 @@ export interface Camera {
   readonly height: number;
 }
 
-/** Where a point is on the screen, in the copy of the world that is nearest to the middle. */
+/** Returns a point's place on the screen, in the copy of the world that is nearest to the middle. */
 export function screenPoint({ x, y }: WorldPoint, { center, zoom, width, height }: Camera): { x: number; y: number } {
   const size = worldSize(zoom);
   const east = x - center.x;
@@ -44,6 +44,6 @@ export function isInPicture(point: WorldPoint, camera: Camera): boolean {
 
 const EQUATOR_METRES = 40_075_017;
 
-/** In the middle of the picture: the world is drawn the larger the farther it is from the equator. */
+/** Measured in the middle of the picture: the farther from the equator, the larger the world is drawn. */
 export const metresPerPixel = ({ center, zoom }: Camera): number =>
   EQUATOR_METRES / Math.cosh(Math.PI * (1 - 2 * center.y)) / worldSize(zoom);

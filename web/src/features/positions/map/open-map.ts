@@ -17,15 +17,15 @@ import { createTrailLayers } from './trail-layers.ts';
 
 setWorkerUrl(workerUrl);
 
-/** The view of `MAP_CENTER` while there is nobody to see (spec §9). */
+/** The zoom at `MAP_CENTER` while there is nobody to see (spec §9). */
 const FIRST_ZOOM = 13;
 /** The same of the bundled map: coasts, borders and cities instead of one name (POS29). */
 const NOBODY_ZOOM = 6;
-/** As near as one goes to a person, where the style can draw that (spec §9). */
+/** The nearest zoom for a person, where the style can draw that (spec §9). */
 const PERSON_ZOOM = 25;
 const PADDING_PX = 64;
 const MOVE_MS = 600;
-/** As near as one goes to several people: what matters is where they are from each other. */
+/** The nearest zoom for several people: what matters is where they are from each other. */
 const PEOPLE_ZOOM = 16;
 
 /** Opens a map in a container. @throws Error where the browser has no WebGL */
@@ -33,9 +33,9 @@ export function openMap(options: MapOptions): MapView {
   const { container, styleUrl, language } = options;
   let scheme = options.scheme;
   let isBundled = styleUrl === null;
-  /** Until somebody was there to see, or the map was moved. */
+  /** True until there was somebody to see, or the user moved the map. */
   let isFirstView = true;
-  /** Who is shown beside their card, and how near, for as long as nobody moves the map otherwise. */
+  /** The person shown beside their card, and the zoom, until somebody moves the map otherwise. */
   let kept: { userId: string; zoom: number } | null = null;
   const map = new MapLibreMap({
     container,
@@ -51,7 +51,7 @@ export function openMap(options: MapOptions): MapView {
     maxPitch: 0,
     locale: localeOf(options),
     fadeDuration: prefersStillness() ? 0 : 200,
-    // Styles of others are theirs to check.
+    // Other people's styles are theirs to check.
     validateStyle: false,
   });
   map.touchZoomRotate.disableRotation();
@@ -83,13 +83,13 @@ export function openMap(options: MapOptions): MapView {
     const bounds = boundsOf(members);
     if (bounds === null) return;
     kept = null;
-    // Nearer than that the bundled map is empty, and a list tells them apart better (POS24).
+    // At a nearer zoom the bundled map is empty, and a list tells them apart better (POS24).
     const nearest = isBundled ? PEOPLE_ZOOM : PERSON_ZOOM;
     const width = spreadOf(members) * worldSize(nearest);
     if (width < 48) options.onCrowd(members.map(({ userId }) => userId));
     else map.fitBounds(bounds, { padding: PADDING_PX, maxZoom: nearest, duration: duration() });
   }
-  /** As near to a person as there is something to see; not farther than one is already. */
+  /** As near to a person as the style shows something, and no farther than the map is already. */
   const personZoom = (): number =>
     Math.max(map.getZoom(), Math.min(PERSON_ZOOM, isBundled ? BUNDLED_DRAWN_ZOOM : drawnZoom(map.getStyle())));
   function goTo(person: Person, zoom: number): void {
@@ -101,7 +101,7 @@ export function openMap(options: MapOptions): MapView {
       duration: duration(),
     });
   }
-  /** The map has another size: a phone was turned, a border was dragged (POS23). */
+  /** Called when the map has another size, because a phone was turned or a border was dragged (POS23). */
   function keepBeside(): void {
     const person = kept === null ? undefined : options.people().get(kept.userId);
     const camera = cameraOf(map);
@@ -142,15 +142,15 @@ export function openMap(options: MapOptions): MapView {
     isTold = false;
     if (!isBundled) tellStyle();
   });
-  // Until its land is there the whole picture of the bundled map is sea, wherever one looks.
+  // Until its land is there, the bundled map shows only sea, wherever the user looks.
   map.on('sourcedata', ({ sourceId }) => {
     if (isBundled && sourceId === GROUND && map.isSourceLoaded(GROUND)) tellStyle();
   });
-  // Land that doesn't come is not waited for.
+  // The map doesn't wait for land that never comes.
   map.on('idle', () => {
     if (isBundled) tellStyle();
   });
-  // With its source, where it has one: MapLibre's types don't say so.
+  // The error comes with its source, where it has one; MapLibre's types don't say so.
   map.on('error', (event: object) => watch?.failed('sourceId' in event ? String(event.sourceId) : undefined));
   map.on('sourcedataloading', ({ tile, sourceId }) => {
     if (tile !== undefined) watch?.asked(sourceId);
@@ -168,7 +168,7 @@ export function openMap(options: MapOptions): MapView {
     delete overlay.dataset.moving;
     markers.draw();
     towns.draw();
-    // A map without some of its ground is still a map: it is asked for again with the next move.
+    // A map without some of its ground is still useful: the next move requests the ground again.
     if (isBundled && ground.wasMissing()) map.refreshTiles(GROUND);
   });
   map.on('move', markers.draw);
@@ -186,7 +186,7 @@ export function openMap(options: MapOptions): MapView {
     isFirstView = false;
     kept = null;
   });
-  /** Once, and not against anybody who moved the map: it opens on the people (POS29). */
+  /** Runs once, and not if the user moved the map: the map opens on the people (POS29). */
   function showPeople(): void {
     const { width, height } = cameraOf(map);
     if (!isFirstView || options.people().size === 0 || width === 0 || height === 0) return;
@@ -220,7 +220,7 @@ export function openMap(options: MapOptions): MapView {
       const person = userId === null ? undefined : options.people().get(userId);
       trail.showAccuracy(person ?? null);
       if (person === undefined) kept = null;
-      // Who is on the way already must not stay as far as they were.
+      // If the map moves to this person already, it must not keep the present, farther zoom.
       else if (kept?.userId !== person.userId) {
         kept = { userId: person.userId, zoom: map.getZoom() };
         if (isBehindCard(person, cameraOf(map))) goTo(person, kept.zoom);
@@ -264,7 +264,7 @@ function cameraOf(map: MapLibreMap): Camera {
   return { center: worldPoint(lng, lat), zoom: map.getZoom(), width: clientWidth, height: clientHeight };
 }
 
-/** How far apart people are, as a part of the world's width. */
+/** Returns how far apart people are, as a part of the world's width. */
 function spreadOf(people: readonly Person[]): number {
   const [xs, ys] = [people.map(({ x }) => x), people.map(({ y }) => y)];
   return Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys));

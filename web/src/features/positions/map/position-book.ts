@@ -14,7 +14,7 @@ export interface Person extends WorldPoint {
   /** Metres; null when unknown. */
   readonly accuracy: number | null;
   readonly recordedAt: string;
-  /** When it was recorded, by this page's steady clock, ms. */
+  /** The time of recording, by this page's steady clock, ms. */
   readonly seenAt: number;
   readonly activity: UserActivity | undefined;
   /** In the channel's room. */
@@ -35,15 +35,12 @@ export interface BookDeps {
   onFrame: (act: () => void) => void;
 }
 
-/** Which people changed since the last time; null: others than before are on the map. */
+/** The people who changed since the last time; null: other people than before are on the map. */
 export type BookChange = ReadonlySet<UserId> | null;
 
 export type PositionBook = ReturnType<typeof createPositionBook>;
 
-/**
- * Where the members of a channel are. However many positions come between two pictures, those who look hear of them once
- * for each picture.
- */
+/** Keeps where the members of a channel are. Listeners hear of positions once for each picture, however many come between two. */
 export function createPositionBook({ now, onFrame }: BookDeps) {
   let people = new Map<UserId, Person>();
   let participants = new Map<UserId, { isTalking: boolean }>();
@@ -77,7 +74,7 @@ export function createPositionBook({ now, onFrame }: BookDeps) {
     activity: row.userActivities[0],
     ...presenceOf(row.userId),
   });
-  /** What was read may be older than what was heard meanwhile. */
+  /** A read position may be older than one that was heard meanwhile. */
   const newest = (row: MemberPosition): Person => {
     const person = personOf(row);
     const known = people.get(row.userId);
@@ -90,14 +87,14 @@ export function createPositionBook({ now, onFrame }: BookDeps) {
     /** In the order of the server's list. */
     people: (): ReadonlyMap<UserId, Person> => people,
 
-    /** The whole list was read. */
+    /** Replaces everybody, after the whole list was read. */
     replace(rows: readonly MemberPosition[]): void {
       people = new Map(rows.map((row) => [row.userId, newest(row)]));
       hasOthers = true;
       mark();
     },
 
-    /** Some people were read. */
+    /** Adds people who were read. */
     add(rows: readonly MemberPosition[]): void {
       if (rows.length === 0) return;
       const next = new Map(people);
@@ -110,7 +107,7 @@ export function createPositionBook({ now, onFrame }: BookDeps) {
       mark();
     },
 
-    /** Somebody is elsewhere now. @returns false when nothing is known of this user */
+    /** Moves somebody. @returns false when nothing is known of this user */
     move(news: LocationNews): boolean {
       const known = people.get(news.userId);
       if (known === undefined) return false;
@@ -140,7 +137,7 @@ export function createPositionBook({ now, onFrame }: BookDeps) {
       }
     },
 
-    /** Nobody may be shown any more. */
+    /** Removes everybody, because nobody may be shown any more. */
     clear(): void {
       if (people.size === 0) return;
       people = new Map();

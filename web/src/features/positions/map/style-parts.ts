@@ -41,7 +41,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&nbsp;': ' ',
 };
 
-/** Who made the data, as text: sources write it as HTML, which is not ours to trust. */
+/** The data's owners, as text: sources write it as HTML, which is not to be trusted. */
 export const plainAttribution = (html: string): string =>
   html
     .replace(TAG, ' ')

@@ -1,36 +1,36 @@
 import type { SourceSpecification } from 'maplibre-gl';
 
-/** What has not come by then is not waited for, ms (POS28). */
+/** The style is given up if its data have not come by then, ms (POS28). */
 const PATIENCE_MS = 10_000;
 
 export interface StyleWatchDeps {
   /** The style's sources, by id. */
   sources: () => Readonly<Record<string, SourceSpecification>>;
-  /** Whether nothing is awaited from a source: all that it was asked for came, or failed. */
+  /** Whether nothing is awaited from a source: all its requests were answered, or failed. */
   isSettled: (sourceId: string) => boolean;
   onGivenUp: () => void;
 }
 
-/** Told what happens to a style of another server; says once if it is to be replaced. */
+/** Is told what happens to a style of another server; says once if it is to be replaced. */
 export interface StyleWatch {
-  /** The style's document came: from now on its data are watched. */
+  /** Called when the style's document came: from now on its data are watched. */
   came(): void;
-  /** A tile of a source was asked for. */
+  /** Called when a tile of a source was requested. */
   asked(sourceId: string): void;
-  /** A tile of a source is there to be drawn. */
+  /** Called when a tile of a source is there to be drawn. */
   drew(sourceId: string): void;
   failed(sourceId: string | undefined): void;
-  /** Nothing more happens by itself. */
+  /** Called when nothing more happens by itself. */
   settled(): void;
   /** Final and idempotent. */
   close(): void;
 }
 
 /**
- * Gives a style up that fails, or whose data do: the document alone may come from the browser's cache while the server of the
- * tiles is out of reach, and the map stays blank. One tile is enough to keep it: what fails later, or of several sources, is a gap.
- * A tile that its server doesn't have (404) is no failure, as there is none of the open sea; where all of them are missing there is
- * nothing to see, and a wrong address looks like that.
+ * Gives up a style that fails, or whose data do. The document alone may come from the browser's cache while the tile
+ * server is out of reach, and the map stays blank. One tile is enough to keep the style: later failures, or those of
+ * one among several sources, are a gap. A tile that its server doesn't have (404) is no failure: there is none of the
+ * open sea. If all tiles are missing, there is nothing to see, and a wrong address looks like that.
  */
 export function createStyleWatch({ sources, isSettled, onGivenUp }: StyleWatchDeps): StyleWatch {
   let state: 'awaited' | 'dataless' | 'kept' = 'awaited';
@@ -46,9 +46,9 @@ export function createStyleWatch({ sources, isSettled, onGivenUp }: StyleWatchDe
   function wait(): void {
     clearTimeout(patience);
     patience = setTimeout(() => {
-      // A page that is not seen asks for no tiles: time counts from when it is shown.
+      // A hidden page requests no tiles, so time counts from when the page is shown.
       if (document.hidden) return;
-      // Tiles that are all missing may leave nothing to draw, so that the map says of itself that it is at rest.
+      // If all tiles are missing, there may be nothing to draw, and the map reports that it is at rest.
       if (state === 'awaited' || hasAsked || remote().some((id) => !isSettled(id))) giveUp();
     }, PATIENCE_MS);
   }
@@ -90,21 +90,21 @@ export function createStyleWatch({ sources, isSettled, onGivenUp }: StyleWatchDe
   };
 }
 
-/** What MapLibre says of a tile that it has loaded. */
+/** MapLibre's facts of a loaded tile. */
 interface LoadedTile {
   texture?: { size: readonly number[] } | null;
   latestRawTileData?: ArrayBuffer | null;
 }
 
 /**
- * Whether a tile that is said to be there is one that its server doesn't have: a vector tile without data (404, 204), or the one
- * transparent pixel that stands for an answer without an image (204).
+ * Whether a tile reported as loaded is one that its server doesn't have. That is a vector tile without data (404, 204),
+ * or the one transparent pixel that stands for an answer without an image (204).
  */
 export function isBlank(type: SourceSpecification['type'] | undefined, tile: LoadedTile): boolean {
   if (type === 'vector') return (tile.latestRawTileData?.byteLength ?? 0) === 0;
   return type === 'raster' && tile.texture?.size.every((pixels) => pixels === 1) === true;
 }
 
-/** Data within the style, and within ours (the trail), are there whatever server is out of reach. */
+/** Data within the style, and our own (the trail), are there whatever server is out of reach. */
 const isBroughtAlong = (source: SourceSpecification): boolean =>
   source.type === 'geojson' && typeof source.data !== 'string';

@@ -40,7 +40,7 @@ test('at the poles a view goes beyond the world, which ends there', () => {
 test('a view around the world needs all of it', () => {
   expect(seen(-200, 170, 1, 2)).toHaveLength(12);
   expect(seen(0, 720, 1, 2)).toHaveLength(12);
-  // From one cell into itself, the other way round.
+  // From one cell around the world into itself.
   expect(seen(20, 375, 1, 2)).toHaveLength(12);
 });
 

@@ -14,12 +14,12 @@ export interface TownCell extends CellSquare {
   address: string;
 }
 
-/** The towns of a cell from west to east, in columns, which are smaller than rows. */
+/** The towns of a cell from west to east, as columns, because these are smaller than rows. */
 export interface TownFile {
   names: string[];
-  /** East of the town before, or of the cell's edge: thousandths of a degree. */
+  /** Distance east of the town before, or of the cell's edge, in thousandths of a degree. */
   lngs: number[];
-  /** North of the cell's edge, thousandths of a degree. */
+  /** Distance north of the cell's edge, in thousandths of a degree. */
   lats: number[];
   /** Ten times the logarithm of the population. */
   ranks: number[];
@@ -27,7 +27,7 @@ export interface TownFile {
 
 export type TownFeature = Feature<Point, { name: string; rank: number }>;
 
-/** What is seen of the world, degrees. Across the antimeridian the east is beyond 180, or the west beyond -180. */
+/** The visible part of the world, degrees. Across the antimeridian the east is beyond 180, or the west beyond -180. */
 export interface SeenWorld {
   zoom: number;
   west: number;
@@ -36,7 +36,7 @@ export interface SeenWorld {
   north: number;
 }
 
-/** The cells that a view shows something of. */
+/** Returns the cells that a view shows something of. */
 export const cellsInView = <Cell extends CellSquare>(cells: readonly Cell[], seen: SeenWorld): Cell[] =>
   cells.filter(
     ({ minZoom, west, south, size }) =>
@@ -48,10 +48,10 @@ export const cellsInView = <Cell extends CellSquare>(cells: readonly Cell[], see
         eastOf(west, seen.west) < size),
   );
 
-/** How far east one meridian is of another, from 0 to 360. */
+/** Returns how far east one meridian is of another, from 0 to 360. */
 const eastOf = (from: number, lng: number): number => (((lng - from) % 360) + 360) % 360;
 
-/** A file's towns where they are in the world. */
+/** Returns a file's towns with their places in the world. */
 export function townsOf({ west, south }: CellSquare, { names, lngs, lats, ranks }: TownFile): TownFeature[] {
   let lng = west * 1_000;
   return names.map((name, index) => {

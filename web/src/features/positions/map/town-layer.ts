@@ -32,7 +32,7 @@ export function createTownLayer(map: MapLibreMap, isBundled: () => boolean) {
   }
   return {
     draw,
-    /** A new style knows nothing of what was drawn on the last one. */
+    /** A new style has nothing of what was drawn on the last one. */
     restore(): void {
       if (!isBundled()) return;
       if (!map.hasImage(TOWN_DOT)) map.addImage(TOWN_DOT, dot(), { sdf: true, pixelRatio: 2 });
@@ -47,11 +47,11 @@ export function createTownLayer(map: MapLibreMap, isBundled: () => boolean) {
 
 const DOT_PX = 24;
 const DOT_RADIUS_PX = 4;
-/** As MapLibre reads a distance field: an edge at three quarters, an eighth of a step for each pixel. */
+/** As MapLibre reads a distance field: the edge is at three quarters, and each pixel is a step of an eighth. */
 const EDGE = 192;
 const STEP = 32;
 
-/** A round dot that takes the colour it is given. */
+/** Draws a round dot that can be coloured. */
 function dot(): { width: number; height: number; data: Uint8Array } {
   const data = new Uint8Array(DOT_PX * DOT_PX * 4).fill(255);
   const middle = (DOT_PX - 1) / 2;

@@ -1,14 +1,14 @@
 import type { TownCell, TownFile } from './town-cells.ts';
 
-/** The towns of cells: each file is read once, and again when it didn't come. */
+/** The towns of cells: each file is read once, and again if it didn't come. */
 export interface TownLoader {
   /** Undefined until it is there. */
   file(cell: TownCell): TownFile | undefined;
-  /** Asks for the towns of a cell unless they are there; `onCame` is called when they came, and never if they don't. */
+  /** Requests the towns of a cell unless they are there. `onCame` is called when they come, and never if they don't. */
   load(cell: TownCell, onCame: () => void): void;
 }
 
-/** What has come is kept for as long as the map is open: somebody who looks around comes back. */
+/** Keeps what has come for as long as the map is open, because users who look around come back. */
 export function createTownLoader(read: (address: string) => Promise<TownFile>): TownLoader {
   const there = new Map<string, TownFile>();
   const awaited = new Map<string, Promise<void>>();
@@ -26,7 +26,7 @@ export function createTownLoader(read: (address: string) => Promise<TownFile>): 
       if (there.has(address)) return;
       const coming = awaited.get(address) ?? fetchFile(address);
       awaited.set(address, coming);
-      // A map without some of its towns is still a map: they are asked for again with the next move.
+      // A map without some of its towns is still useful: the next move requests them again.
       coming.then(onCame, () => undefined);
     },
   };

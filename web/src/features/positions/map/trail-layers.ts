@@ -9,7 +9,7 @@ const METRES_PER_DEGREE = 111_320;
 const COLOUR = '#1d6fe0';
 const NOTHING = { type: 'FeatureCollection' as const, features: [] };
 
-/** The way of the chosen person, and the circle that they are somewhere in. */
+/** The trail of the chosen person, and the circle that they are somewhere in. */
 export function createTrailLayers(map: MapLibreMap) {
   let line: Feature<LineString> | null = null;
   let circle: Feature<Polygon> | null = null;
@@ -22,7 +22,7 @@ export function createTrailLayers(map: MapLibreMap) {
     set('trail', line);
   };
   return {
-    /** A new style knows nothing of what was drawn on the last one. */
+    /** A new style has nothing of what was drawn on the last one. */
     restore(): void {
       for (const [id, feature] of [
         ['accuracy', circle],
@@ -53,7 +53,7 @@ export function createTrailLayers(map: MapLibreMap) {
   };
 }
 
-/** Across the antimeridian it goes on beyond 180, and not back around the world. */
+/** Across the antimeridian the line goes on beyond 180, and not back around the world. */
 export function lineOf(trail: readonly TrailPoint[]): Feature<LineString> {
   let before = trail[0]?.[0] ?? 0;
   const coordinates = trail.map(([lng, lat]) => {

@@ -31,10 +31,10 @@ export const ChannelTransferButtons = () => <TransferButtons kind="channels" />;
 
 const loadTransferMenu = part(() => import('./transfer-menu.tsx'));
 
-/** Phones, and where the head of a list is one line that has no room for three buttons. */
+/** Phones, and widths where a list's head is one line without room for three buttons. */
 const CROWDED = '(max-width: 1199px)';
 
-/** Where it is crowded the three buttons are in a menu. */
+/** The three buttons; in a menu where it is crowded. */
 function TransferButtons({ kind }: { kind: ImportKind }) {
   const { t } = useTranslation('exports');
   const isCrowded = useMediaQuery(CROWDED, false, { getInitialValueInEffect: false });
@@ -92,7 +92,7 @@ export function ModelButton({ kind }: { kind: ImportKind }) {
   );
 }
 
-/** Something that makes a file. */
+/** An action that makes a file. */
 export interface TransferAct {
   run: () => void;
   isRunning: boolean;
@@ -126,7 +126,7 @@ function useModel(kind: ImportKind): TransferAct {
   };
 }
 
-/** The columns that the template explains: those it has. */
+/** The columns that the template explains: those that it has. */
 const HELPED = { users: USER_FIELDS, channels: ['name'] } as const;
 
 const LENGTHS = {

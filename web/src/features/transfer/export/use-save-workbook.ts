@@ -13,7 +13,7 @@ interface Work {
 }
 
 export interface SaveWorkbook {
-  /** `onSaved`: called once it was written and handed to the browser. */
+  /** `onSaved`: called once the file was written and handed to the browser. */
   save: (name: Work['name'], sheets: Work['sheets'], onSaved?: () => void) => void;
   isSaving: boolean;
 }
