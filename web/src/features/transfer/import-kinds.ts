@@ -22,17 +22,17 @@ export const KEY_FIELDS: Record<ImportKind, readonly ImportField[]> = {
   channels: ['name'],
 };
 
-/** The columns to show of rows: those expected, and all if any other is there. */
+/** The columns to show of rows: the expected ones, or all if any other is there. */
 export const fieldsShown = (kind: ImportKind, mapping: readonly (ImportField | null)[]): readonly ImportField[] =>
   MORE_USER_FIELDS.some((field) => mapping.includes(field)) ? ALL_FIELDS[kind] : FIELDS[kind];
 
-/** Fields of channels' names, several of which may be in a cell, and whose cells may be in several columns. */
+/** Whether a field holds channels' names: a cell may have several of them, and they may be in several columns. */
 export const isList = (field: ImportField): boolean => field === 'canal' || field === 'name';
 
-/** How a cell was read; of no interest any more once it has another value. */
+/** How a cell was read. Once the cell has another value, this no longer matters. */
 export interface CellNote {
   /**
-   * 'shown': as the format of its number shows it. 'merged': from the cell above, that it is merged with. 'made': a
+   * 'shown': as the number's format shows it. 'merged': from the cell above, with which it is merged. 'made': a
    * password that was generated here.
    */
   note: 'shown' | 'merged' | 'made';
@@ -46,8 +46,8 @@ export interface ImportRow extends Partial<Record<ImportField, Cell>> {
 }
 
 /**
- * Rows of the import that are of one row of the file have numbers that far apart: the names of a cell of channels. More
- * than any spreadsheet has rows.
+ * The distance between the numbers of import rows that come from one row of the file, whose cell names several
+ * channels. More than any spreadsheet has rows.
  */
 export const PART_OF_ROW = 2_000_000;
 
@@ -63,7 +63,7 @@ export interface JudgedRow {
   state: VerdictState;
   /** Empty unless rejected. */
   faults: readonly RowFault[];
-  /** How cells were read that still have the value they were read with; passwords with spaces around them. */
+  /** How cells were read that still have the value they were read with. Also marks passwords with spaces around them. */
   notes?: Partial<Record<ImportField, CellNote['note'] | 'spaces'>> | undefined;
 }
 
@@ -100,7 +100,7 @@ function notesOf(row: ImportRow | undefined): JudgedRow['notes'] {
   return Object.keys(found).length === 0 ? undefined : found;
 }
 
-/** A password that begins or ends with what nobody sees. */
+/** Whether a password begins or ends with white space, which nobody sees. */
 export const hasSpacesAround = (cell: Cell): cell is string => typeof cell === 'string' && cell !== cellText(cell);
 
 const NONE: readonly RowFault[] = [];

@@ -119,7 +119,7 @@ export function ImportPage({ kind }: { kind: ImportKind }) {
             result={resultOf(kind, step.reviewed?.judged ?? [], step.end.outcome)}
             passwordMinLength={passwordMinLength}
             made={madeOf(step.reviewed?.judged ?? [], step.end.outcome)}
-            // What is sent from there is another import.
+            // Rows sent from there are another import.
             onRows={backTo(step.reviewed && { ...step.reviewed, sent: undefined })}
             onAnother={() => work.startOver()}
           />

@@ -8,7 +8,7 @@ import { sampleId } from '#test/samples.ts';
 const importId = sampleId(900);
 const KEY = 'import.users';
 
-// Stored by the page before the reload.
+// The page before the reload stored this.
 beforeEach(() => window.sessionStorage.setItem(KEY, importId));
 
 const open = (prepare: NonNullable<Parameters<typeof renderApp>[0]['prepare']>) =>

@@ -12,8 +12,8 @@ import { useApi } from '#src/shared/services.tsx';
 const ISOLATES = /[\u2066-\u2069]/gu;
 
 /**
- * What of a row the server cannot read, because only the reader's catalogue says it: which last activities and states
- * contain the filter in their words.
+ * Finds what the server cannot filter, because only the reader's texts say it: last activities and states whose words
+ * contain the filter.
  */
 export function useFilterWords(): (filter: string) => RowWords {
   const { t } = useTranslation('users');

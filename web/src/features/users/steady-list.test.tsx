@@ -16,7 +16,7 @@ const withUsers =
 const rows = () => screen.getAllByRole('row').slice(1);
 const names = () => rows().map((row) => within(row).getAllByRole('cell')[2]?.textContent);
 
-/** Another list is read, because somebody else changed it. */
+/** Changes the list on the server, as somebody else would, and waits until it is read again. */
 const becomes = async (app: AppUnderTest, ...users: User[]) => {
   const asked = app.api.inputs(getAllUsers).length;
   withUsers(...users)(app.api);
@@ -79,7 +79,7 @@ test('[LIST1] rows that were deleted under a filter do not come back when it is 
     return pageOf([hugo, lea], query, ({ lastName }) => lastName);
   });
   await app.user.clear(screen.getByRole('searchbox'));
-  // What was read before stands there until the answer comes.
+  // The rows read before stay until the answer comes.
   await app.user.hover(await screen.findByText('Abel'));
   answer.resolve();
   await waitFor(() => expect(names()).toEqual(['Bernard', 'Martin']));
@@ -106,7 +106,7 @@ test('[LIST1] a page that was read before is read again under the pointer withou
   await waitFor(() => expect(app.api.inputs(getAllUsers).at(-1)?.sort).toBe('firstName'));
   await becomes(app, hugo, lea);
   await screen.findByRole('button', { name: 'Liste modifiée, afficher' });
-  // Back to the order whose page still has Ana.
+  // Returns to the order whose page still has Ana.
   await app.user.click(screen.getByRole('button', { name: 'Nom' }));
   await waitFor(() => expect(names()).toEqual(['Bernard', 'Martin']));
   expect(screen.queryByRole('button', { name: /afficher/u })).toBeNull();

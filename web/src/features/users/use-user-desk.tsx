@@ -13,12 +13,12 @@ const UserActsDialogs = lazyPart(async () => (await loadActs()).UserActsDialogs)
 const UserSheet = lazyPart(async () => (await loadSheet()).UserSheet);
 const UserDialogs = lazyPart(async () => (await loadForms()).UserDialogs);
 
-/** Loads what opens over a list of users with the first sign that somebody is about to use it. */
+/** Loads what opens over a list of users, at the first sign that the user is about to use it. */
 export const foreseeUserActs = () => {
   for (const load of [loadSheet, loadForms, loadActs]) load().catch(() => undefined);
 };
 
-/** Whatever was asked stays what it is until its dialog is gone; `opener` gets the focus back. */
+/** A question stays unchanged until its dialog is gone; `opener` gets the focus back. */
 export interface Question<Act> {
   act: Act;
   isOpen: boolean;
@@ -26,22 +26,22 @@ export interface Question<Act> {
 }
 
 export interface UserDeskOptions {
-  /** 'create', 'sheet:' with the id of the user who is shown, or the id of the user who is edited. */
+  /** 'create', 'sheet:' with the id of the shown user, or the id of the edited user. */
   panel: string | undefined;
   onPanel: (panel: string | undefined) => void;
-  /** Where the list is: its filter gets the focus when what had it is gone. */
+  /** The list's element: its filter gets the focus when the focused element is gone. */
   place: RefObject<HTMLElement | null>;
   onDeleted?: (user: User) => void;
 }
 
 export interface UserDesk {
   onEdit: UserActsProps['onEdit'];
-  /** Shows all of a user. */
+  /** Opens the sheet of a user. */
   onOpen: UserActsProps['onEdit'];
   onAsk: UserActsProps['onAsk'];
   /** Gives the focus back to where an act began. */
   focusAgain: (opener: HTMLElement | null | undefined) => void;
-  /** What opens over the list; in the page, once. */
+  /** The dialogs over the list; render them once in the page. */
   dialogs: ReactNode;
 }
 
@@ -49,21 +49,22 @@ const SHEET = 'sheet:';
 const sheetOf = (panel: string | undefined): string | undefined =>
   panel?.startsWith(SHEET) ? panel.slice(SHEET.length) : undefined;
 
-/** Everything that can be done to users from a list of them. */
+/** All acts on users from a list of them. */
 export function useUserDesk({ panel, onPanel, place, onDeleted }: UserDeskOptions): UserDesk {
-  /** Where the editing began; null for a click on a row, undefined for an address. */
+  /** The element where editing began; null for a click on a row, undefined for an address. */
   const editOpener = useRef<HTMLElement | null>(undefined);
-  /** Likewise of the sheet: from there it is passed on to the editing. */
+  /** The same for the sheet, which passes it on to the editing. */
   const sheetOpener = useRef<HTMLElement | null>(undefined);
   const [question, ask] = useState<Question<RowAct> & { user: User }>();
-  // Once open, its closing is to be seen.
+  // Stays mounted once opened, so that its closing can be seen.
   const [isPanelUsed, setPanelUsed] = useState(false);
   const [isSheetUsed, setSheetUsed] = useState(false);
   const shown = sheetOf(panel);
   if (shown !== undefined && !isSheetUsed) setSheetUsed(true);
   if (panel !== undefined && shown === undefined && !isPanelUsed) setPanelUsed(true);
 
-  // The row or the bar that the question came from may be gone: then back to where one looks for the next.
+  // The row or the bar that the question came from may be gone. Then the focus goes to the filter, where the user looks
+  // for the next.
   const focusAgain = (opener: HTMLElement | null | undefined) => {
     const filter = place.current?.querySelector<HTMLElement>('input[type=search]');
     (opener?.isConnected ? opener : filter)?.focus();
@@ -92,7 +93,7 @@ export function useUserDesk({ panel, onPanel, place, onDeleted }: UserDeskOption
               isCovered={question?.isOpen === true}
               onClose={() => onPanel(undefined)}
               onClosed={() => {
-                // Over its end something else may have opened.
+                // Something else may have opened when the sheet closed.
                 if (panel === undefined && sheetOpener.current !== null) focusAgain(sheetOpener.current);
               }}
               onEdit={onEdit}
@@ -107,7 +108,7 @@ export function useUserDesk({ panel, onPanel, place, onDeleted }: UserDeskOption
               onClose={() => ask((known) => known && { ...known, isOpen: false })}
               onClosed={() => focusAgain(question.opener)}
               onDeleted={(user) => {
-                // Not back to its row: rows keep their places while the focus is among them, also one that is gone.
+                // Not back to its row: rows keep their places while the focus is among them, also a row that is gone.
                 ask((known) => known && { ...known, opener: null });
                 onDeleted?.(user);
                 if (shown === user.id) onPanel(undefined);

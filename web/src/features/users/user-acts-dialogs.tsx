@@ -13,14 +13,14 @@ import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import styles from './users.module.css';
 
-/** What is asked about before it is done to one user. */
+/** The acts on one user that ask before they run. */
 export type RowAct = 'delete' | 'disconnect';
 
 interface QuestionProps {
   user: User;
   isOpen: boolean;
   onClose: () => void;
-  /** The dialog is gone from the screen: time to give the focus back. */
+  /** Called when the dialog is gone from the screen, to give the focus back. */
   onClosed: () => void;
 }
 
@@ -29,7 +29,7 @@ export interface UserActsDialogsProps extends QuestionProps {
   onDeleted: (user: User) => void;
 }
 
-/** Asks, names the person, says what happens to what they leave behind, and does it. */
+/** Asks, names the person, says what happens to the data they leave behind, and runs the act. */
 export function UserActsDialogs({ act, onDeleted, ...question }: UserActsDialogsProps) {
   if (act === 'delete') return <DeleteDialog {...question} onDeleted={onDeleted} />;
   return <DisconnectDialog {...question} />;
@@ -54,7 +54,7 @@ function DeleteDialog({
     onSuccess: async () => {
       notifications.show({ title: t('delete.done'), message: name });
       onDeleted(user);
-      // Before the dialog closes: then the row is gone when the focus looks for its place.
+      // Before the dialog closes, so that the row is gone when the focus looks for its place.
       await queries.invalidateQueries({ queryKey: USERS_KEY });
       onClose();
     },
@@ -131,7 +131,7 @@ function DisconnectDialog({ user, isOpen, onClose, onClosed }: QuestionProps) {
   );
 }
 
-/** What is asked, what becomes of everything, and what to think of first. */
+/** The question, the consequences, and a warning. */
 export function Fate({ question, fate, warning }: { question?: string; fate: string; warning: ReactNode }) {
   return (
     <div className={styles.fate}>

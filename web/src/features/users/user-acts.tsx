@@ -11,14 +11,14 @@ import styles from './users.module.css';
 
 export interface UserActsProps {
   user: User;
-  /** `opener` is where the focus came from, here and below. */
+  /** `opener` is the element that the focus came from, here and below. */
   onEdit: (user: User, opener: HTMLElement | null) => void;
   onAsk: (act: RowAct, user: User, opener: HTMLElement | null) => void;
 }
 
 /**
- * What can be done to one user: the frequent acts as icons where there is room, the others in a menu; on phones all of them. Deleting
- * is never beside editing.
+ * The acts on one user. Frequent acts are icons where there is room, the others are in a menu; on phones all of them
+ * are. Deleting is never beside editing.
  */
 export function UserActs({ user, onEdit, onAsk }: UserActsProps) {
   const { t } = useTranslation('users');

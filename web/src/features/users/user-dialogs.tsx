@@ -6,11 +6,11 @@ export interface UserDialogsProps {
   /** 'create': add a user. A user's id: edit it, after the administrator's password. Undefined: nothing is open. */
   panel: string | undefined;
   onClose: () => void;
-  /** The editing is gone from the screen: time to give the focus back. */
+  /** Called when the editing is gone from the screen, to give the focus back. */
   onEditClosed: () => void;
 }
 
-/** What opens over the users' list. */
+/** The dialogs over the users' list. */
 export function UserDialogs({ panel, onClose, onEditClosed }: UserDialogsProps) {
   return (
     <>

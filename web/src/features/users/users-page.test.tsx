@@ -17,7 +17,7 @@ const lea = userOf(2, 'Léa', 'Martin');
 const hugo = { ...userOf(3, 'Hugo', 'Bernard'), mapRight: true };
 const textOf = (user: User) => `${user.firstName} ${user.lastName} ${user.identifier}`;
 
-/** A server that has these users, as long as they are not deleted. */
+/** Makes a server that has these users, as long as they are not deleted. */
 const withUsers =
   (...users: User[]) =>
   (api: ApiDouble) => {

@@ -24,20 +24,20 @@ const BulkBar = lazyPart(async () => (await loadBar()).BulkBar);
 const loadBulk = part(() => import('./bulk/bulk-dialog.tsx'));
 const BulkDialog = lazyPart(async () => (await loadBulk()).BulkDialog);
 
-/** Loads what opens over the list with the first sign that somebody is about to use it, or else when the list stands. */
+/** Loads what opens over the list, at the first sign that the user is about to use it, or else when the list is rendered. */
 const foresee = () => {
   foreseeUserActs();
   for (const load of [loadBar, loadBulk]) load().catch(() => undefined);
 };
 
-/** What of the page stands in the address. `panel`: see use-user-desk.tsx. */
+/** The part of the page's state that is in the address. `panel`: see use-user-desk.tsx. */
 export interface UsersView extends ListView<UserColumn> {
   panel: string | undefined;
 }
 
 export interface UsersPageProps {
   view: UsersView;
-  /** `isSilent`: a correction, which is no step to go back by. */
+  /** `isSilent`: a correction, which adds no history entry. */
   onView: (change: Partial<UsersView>, isSilent?: boolean) => void;
   /** Import and export, in the toolbar. */
   transfer?: ReactNode;

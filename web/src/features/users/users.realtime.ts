@@ -9,7 +9,7 @@ import { throttle } from '#src/shared/realtime/throttle.ts';
 /** Bursts of events read the pages shown at most this often, ms. */
 const THROTTLE_MS = 400;
 
-/** Patches users with who is connected, refreshes them on other events. Returns the unsubscribe function. */
+/** Patches users by presence news, refreshes them on other events. Returns the unsubscribe function. */
 export function bindUsers(realtime: Pick<Realtime, 'on'>, queries: QueryClient) {
   const refresh = throttle(() => void queries.invalidateQueries({ queryKey: USERS_KEY }), THROTTLE_MS);
   const patcher = createQueryPatcher(queries);
@@ -25,7 +25,7 @@ export function bindUsers(realtime: Pick<Realtime, 'on'>, queries: QueryClient) 
       );
       patcher.patch<User>([...USERS_KEY, 'one'], (user) => patchUser(user, news));
       const known = new Set<unknown>(news.users.map(({ userId }) => userId));
-      // Which of their sessions it was the news don't say.
+      // The news don't say which of their sessions it was.
       patcher.patch([...USERS_KEY, 'sessions'], same, ({ queryKey }) => known.has(queryKey.at(-1)));
     }),
     refresh.close,

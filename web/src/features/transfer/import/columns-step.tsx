@@ -95,7 +95,7 @@ export function ColumnsStep({ kind, source, onOptions, onMapping, stopRereading 
   );
 }
 
-/** Rows that are looked at for something to show of a column. */
+/** The number of rows that are searched for a sample of a column. */
 const SAMPLED = 200;
 
 /** The first non-empty cell of a column. */

@@ -8,17 +8,20 @@ import styles from '../transfer.module.css';
 import type { ImportDraft } from './import-drafts.ts';
 
 export interface DraftOfferProps {
-  /** `isLost`: it was sent, and the server doesn't know of it. Nobody has to say again that it is to be taken up. */
+  /** `isLost`: it was sent, and the server doesn't know of it. It is taken up without asking. */
   draft: ImportDraft & { isLost: boolean };
   onResume: () => void;
   onDiscard: () => void;
 }
 
-/** An import that was prepared on this device and not sent. One that was handed over, or lost on its way, is taken up at once. */
+/**
+ * Offers an import that was prepared on this device and not sent. A draft that was handed over, or lost on its way, is
+ * taken up at once.
+ */
 export function DraftOffer({ draft, onResume, onDiscard }: DraftOfferProps) {
   const { t } = useTranslation('transfer');
   const what = useDraftWords();
-  // Once for each draft: reading its file takes a while, in which this is rendered again.
+  // Runs once for each draft: reading its file takes a while, during which this renders again.
   const resume = useEffectEvent(onResume);
   const isTakenUp = draft.isHandedOver || draft.isLost;
   useEffect(() => {
@@ -39,12 +42,12 @@ export function DraftOffer({ draft, onResume, onDiscard }: DraftOfferProps) {
 }
 
 export interface ReplaceDraftProps {
-  /** The draft that would be replaced; the question is asked while there is one. */
+  /** The draft that would be replaced; undefined while there is nothing to ask. */
   draft: ImportDraft | undefined;
   onAnswer: (isMeant: boolean) => void;
 }
 
-/** Asks before the file at hand takes the place of a draft that was not taken up. */
+/** Asks before the file at hand replaces a draft that was not taken up. */
 export function ReplaceDraft({ draft, onAnswer }: ReplaceDraftProps) {
   const { t } = useTranslation('transfer');
   const { t: shared } = useTranslation('shared');

@@ -16,7 +16,7 @@ export interface FoundImportsProps {
   onFollow: (importId: string) => void;
 }
 
-/** One's own imports that another tab or device started: a running one is followed here too (IMP32). */
+/** The user's own imports that another tab or device started. A running one is followed here too (IMP32). */
 export function FoundImports({ kind, onFollow }: FoundImportsProps) {
   const { t } = useTranslation('transfer');
   const { current } = useLanguage();

@@ -24,7 +24,7 @@ beforeEach(() => {
   });
 });
 
-/** Prepares an import, leaves it and comes back to where it is offered. */
+/** Prepares an import, leaves it and returns to the page that offers it. */
 async function openWithDraft(): Promise<AppUnderTest> {
   const app = await openImport();
   await choose(app);
@@ -58,7 +58,7 @@ test('[IMP28] another file takes the place of a draft only when somebody says so
   expect(await screen.findByText('Zoé')).toBeVisible();
 });
 
-/** What the server has of the import: nothing, or how it ended. */
+/** The server's record of the import: nothing, or how it ended. */
 const outcome = {
   created: [{ row: 2, id: sampleId(50), identifier: 'lea@example.org' }],
   existing: [],

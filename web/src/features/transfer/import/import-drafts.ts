@@ -18,7 +18,7 @@ const judgedRow = z.object({
   notes: z.partialRecord(field, z.enum(['shown', 'merged', 'made', 'spaces'])).optional(),
 });
 
-/** An import that was prepared and that the server has not stored (IMP28). The file itself is read again when it is taken up. */
+/** An import that was prepared and that the server has not stored (IMP28). Taking it up reads the file again. */
 const importDraft = z.object({
   id: z.string(),
   userId: z.string(),
@@ -40,7 +40,7 @@ const importDraft = z.object({
     stray: z.boolean().optional(),
     kind: z.boolean().optional(),
   }),
-  /** It was handed over from the other import: nobody has to say again that it is to be taken up. */
+  /** It was handed over from the other import, so it is taken up without asking. */
   isHandedOver: z.boolean().default(false),
   /** Null until the columns are assigned. */
   rows: z
@@ -52,7 +52,7 @@ const importDraft = z.object({
       }),
     )
     .nullable(),
-  /** As it was sent, when that was these rows. */
+  /** The import as it was sent, if it was sent with these rows. */
   sent: z
     .object({ importId: z.string(), judged: z.array(judgedRow), withAdmins: z.boolean() })
     .nullable()
@@ -98,7 +98,7 @@ export async function keepDraft(
   );
 }
 
-/** Forgets the draft if it is the one that is meant; another file's stays. */
+/** Forgets the draft if it is the given one; another file's draft stays. */
 export const forgetDraft = (
   userId: string,
   kind: ImportKind,

@@ -12,7 +12,7 @@ export interface ImportLeaveGuardProps {
   onDiscard: () => void;
 }
 
-/** Asks before an import that wasn't sent is left: it stays on the device, or goes (IMP28). */
+/** Asks before the user leaves an import that wasn't sent: keep it on the device, or discard it (IMP28). */
 export function ImportLeaveGuard({ onKeep, onDiscard }: ImportLeaveGuardProps) {
   const { t } = useTranslation('transfer');
   const session = useSession();

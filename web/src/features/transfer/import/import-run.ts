@@ -76,7 +76,7 @@ function follow({ api, realtime, importId }: FollowDeps, send: (() => Promise<Im
   let lastNewsAt = Date.now();
   /** The answer to the call was lost, so only polling can tell how it ended. */
   let isAnswerLost = send === undefined;
-  /** The server has known it at some time. */
+  /** The server has known the import at some time. */
   let isKnown = send !== undefined;
   let timesUnknown = 0;
   let isClosed = false;

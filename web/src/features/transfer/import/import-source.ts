@@ -5,7 +5,7 @@ import type { NamedSheet } from '../sheet/sheet.ts';
 
 /** The file of an import, as it was read. */
 export interface Source {
-  /** Of this file as it was chosen, and of its draft. */
+  /** The id of this file as it was chosen, and of its draft. */
   id: string;
   file: Blob;
   fileName: string;
@@ -14,9 +14,9 @@ export interface Source {
   sheets: readonly NamedSheet[];
   chosen: NamedSheet;
   mapping: ColumnMapping;
-  /** What was asked about the file and is answered: it stays as it was read. */
+  /** Questions about the file that were answered: these parts stay as they were read. */
   settled: { quotes?: boolean | undefined; stray?: boolean | undefined; kind?: boolean | undefined };
-  /** As it was sent last, while nobody knows whether the server has it. */
+  /** The import as it was sent last, while nobody knows whether the server has it. */
   sent?: Sent | undefined;
 }
 
@@ -61,7 +61,7 @@ export function readAgain(
   return { ...source, options, sheets, chosen, mapping, settled: {} };
 }
 
-/** The rows of `next` with what was typed and removed in those of `source`. */
+/** The rows of `next`, with the edits and removals made in the rows of `source`. */
 export const rowsAfter = (source: Source, edited: readonly ImportRow[], next: Source): ImportRow[] =>
   keepEdits({ sheet: source.chosen.sheet, mapping: source.mapping }, edited, {
     sheet: next.chosen.sheet,

@@ -11,11 +11,11 @@ import styles from '../transfer.module.css';
 export interface MadePasswordsProps {
   /** The accounts that were created with a generated password, at least one. */
   accounts: readonly CellsOf[];
-  /** They were written. */
+  /** Called when they were written. */
   onSave: () => void;
 }
 
-/** The generated passwords, which nothing shows again. */
+/** Saves the generated passwords, which nothing shows again. */
 export function MadePasswords({ accounts, onSave }: MadePasswordsProps) {
   const { t } = useTranslation('transfer');
   const { t: file } = useTranslation('exports');
@@ -37,7 +37,7 @@ export function MadePasswords({ accounts, onSave }: MadePasswordsProps) {
   );
 }
 
-/** Asks before the only place is left where generated passwords are to be had, by a link or by closing the page. */
+/** Asks before the user leaves the only page that has the generated passwords, by a link or by closing the page. */
 export function MadePasswordsGuard() {
   const session = useSession();
   const leaving = useBlocker({

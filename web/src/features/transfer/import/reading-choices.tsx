@@ -12,7 +12,7 @@ export interface ReadingChoicesProps {
   onOptions: (options: ReadOptions) => void;
 }
 
-/** How the file is read, for when what is shown of it looks wrong. */
+/** How the file is read, for users to change when the preview looks wrong. */
 export function ReadingChoices({ source, onOptions }: ReadingChoicesProps) {
   const { t } = useTranslation('transfer');
   const { options, chosen } = source;

@@ -38,7 +38,7 @@ export interface ResultStepProps {
 export function ResultStep({ kind, result, passwordMinLength, made, onRows, onAnother }: ResultStepProps) {
   const hasRows = onRows !== undefined;
   const [isSaved, setSaved] = useState(false);
-  /** Where it goes on when the passwords are given up. */
+  /** The next step once the user gives up the passwords. */
   const [next, setNext] = useState<() => void>();
   const hasUnsaved = made.length > 0 && !isSaved;
   const leave = (go: () => void) => (hasUnsaved ? setNext(() => go) : go());

@@ -32,7 +32,7 @@ export function rowsToSend(rows: readonly ImportRow[], judged: readonly JudgedRo
   return rows.filter(({ row }) => good.has(row));
 }
 
-/** Whether the very rows that were sent are to be sent: then it is the same import (IMP35). */
+/** Whether the same rows are sent again: then it is the same import (IMP35). */
 export function isSentAgain(sent: Sent | undefined, rows: readonly ImportRow[], judged: readonly JudgedRow[]): boolean {
   if (sent?.rows !== rows) return false;
   const numbers = (of: readonly JudgedRow[]) => rowsToSend(rows, of).map(({ row }) => row);

@@ -28,7 +28,7 @@ export function RunStep({ kind, run, isResumed, onEnd }: RunStepProps) {
   useEffect(() => {
     if (state.state === 'ended') onEnd(state.end);
   }, [state, onEnd]);
-  // The beginning and each quarter: every step of the figures would be too much to hear.
+  // Announces the beginning and each quarter, because every step would be too much to hear.
   const { done, total } = state.state === 'ended' ? { done: 0, total: 0 } : state;
   const quarter = total === 0 ? 0 : Math.floor((done * 4) / total);
   useSaid(quarter === 0 ? t('run.title') : t('run.progress', { done: percentOf(quarter), total: percentOf(4) }));

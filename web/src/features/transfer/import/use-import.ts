@@ -66,7 +66,7 @@ export function useImport(kind: ImportKind) {
     const importId = storage.readImport(kind);
     return importId === undefined ? undefined : follow(importId);
   }, [storage, kind, follow]);
-  // Each time that a file is asked for: this tab or another may have left one behind.
+  // Runs each time that a file is asked for, because this tab or another may have left a draft behind.
   const isChoosing = step.step === 'choose';
   useEffect(() => {
     if (!isChoosing) return;
@@ -76,7 +76,7 @@ export function useImport(kind: ImportKind) {
       const importId = found?.sent?.importId;
       const state = importId === undefined || importId === lost ? undefined : await stateOf(api, importId);
       if (isOver) return;
-      // It was stored, and the page that sent it never knew. One that is running is followed already (IMP32).
+      // The import was stored, and the page that sent it never knew. A running one is followed already (IMP32).
       if (importId !== undefined && (state === 'users' || state === 'channels')) follow(importId);
       else if (state !== 'running') setDraft(found);
       if (state === 'unknown') setLost(importId);
@@ -86,7 +86,7 @@ export function useImport(kind: ImportKind) {
       isOver = true;
     };
   }, [isChoosing, userId, kind, api, follow, lost]);
-  // Only now: until then the server may lose it, or this page its way to the server (IMP28).
+  // Only now: until then the server may lose the import, or this page its link to the server (IMP28).
   const stored = step.step === 'ended' && step.end.end === 'stored' ? step : undefined;
   useEffect(() => {
     if (stored === undefined) return;
@@ -111,7 +111,7 @@ export function useImport(kind: ImportKind) {
         const { importId, reviewed } = known;
         return { step: 'ended', importId, reviewed, end: how };
       });
-      // What one has just made is no news (LIST1): a list is read anew, not shown as it was before.
+      // The user's own new rows are no news (LIST1), so a list is read anew instead of being shown as before.
       for (const queryKey of [USERS_KEY, CHANNELS_KEY]) queries.removeQueries({ queryKey, type: 'inactive' });
       void queries.invalidateQueries();
     },
@@ -135,12 +135,12 @@ export function useImport(kind: ImportKind) {
     return rowsStep(source, rowsOf(sheet, source.mapping));
   };
   const isLost = ({ sent }: ImportDraft) => sent !== null && sent.importId === lost;
-  /** For what took a while: goes on only if nothing else was begun meanwhile. */
+  /** Continues after an operation that took a while, only if nothing else was begun meanwhile. */
   const goOn = (from: Step['step'], next: Step) => setStep((known) => (known.step === from ? next : known));
   const resume = async (resumed: ImportDraft): Promise<void> => {
     const opened = await openDraft(kind, resumed, read);
     if (!opened.ok) {
-      // The draft stays: its file may well be read the next time.
+      // The draft stays: perhaps its file can be read the next time.
       goOn('choose', { step: 'choose', fault: opened.fault });
       return;
     }
@@ -167,7 +167,7 @@ export function useImport(kind: ImportKind) {
     draft: draft && { ...draft, isLost: isLost(draft) },
     discard,
     replacing,
-    /** What was asked about replacing a draft is answered. */
+    /** Takes the user's answer about replacing a draft. */
     replace(isMeant: boolean) {
       setReplacing(undefined);
       if (isMeant) replacing?.go();
@@ -199,8 +199,8 @@ export function useImport(kind: ImportKind) {
       showRows(next, edited === undefined ? rowsOf(next.chosen.sheet, mapping) : rowsAfter(source, edited, next));
     },
     /**
-     * Reads the file in another way, keeping what was edited. `isReview`: goes on with its rows, if that can be.
-     * Each step calls `stopRereading` when anything of it changes: what is done meanwhile wins over the reading (IMP34).
+     * Reads the file in another way, keeping edits. `isReview`: goes on with its rows, if possible. Each step calls
+     * `stopRereading` when the user changes anything: changes made meanwhile win over the reading (IMP34).
      */
     async reread(source: Source, edited: readonly ImportRow[] | undefined, options: ReadOptions, isReview: boolean) {
       stopRereading();
@@ -242,7 +242,7 @@ export function useImport(kind: ImportKind) {
   };
 }
 
-/** What was sent as this import, if this device still has it. */
+/** Returns what was sent as this import, if this device still has it. */
 async function sentDraft(
   userId: string,
   kind: ImportKind,
@@ -256,7 +256,7 @@ async function sentDraft(
   return opened.ok && sent ? { ...opened.source, rows: sent.rows, judged: sent.judged } : undefined;
 }
 
-/** How an import stands; `unknown`: the server has no record of it. Undefined when it can't be asked. */
+/** Returns the state of an import; `unknown`: the server has no record of it. Undefined when the server can't be asked. */
 async function stateOf(api: Pick<Api, 'call'>, importId: string) {
   try {
     return (await api.call(getImport, { importId })).res.state;

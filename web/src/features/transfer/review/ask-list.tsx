@@ -3,18 +3,18 @@ import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import styles from './ask-list.module.css';
 
-/** Something about the file that somebody has to know or decide. */
+/** Something about the file that the user has to know or decide. */
 export interface Ask {
   key: string;
   text: string;
-  /** Of what it is about. */
+  /** Samples of the data in question. */
   samples?: readonly string[];
-  /** Rows may be lost: nothing is sent before it is answered. */
+  /** Rows may be lost, so nothing is sent before the answer. */
   isUrgent?: boolean;
   acts: readonly { label: string; onAct: () => void; isFirst?: boolean }[];
 }
 
-/** Questions about a file, each with its answers. The list is there for whoever arrives, so it isn't announced again. */
+/** Questions about a file, each with its answers. The list is there when the user arrives, so it isn't announced again. */
 export function AskList({ asks }: { asks: readonly Ask[] }) {
   const { t } = useTranslation('transfer');
   if (asks.length === 0) return null;

@@ -123,7 +123,7 @@ test('[IMP29 IMP31] an export on an empty server: channels made, passwords gener
   expect(new Set(passwords).size).toBe(2);
   for (const password of passwords) expect(password).toMatch(/^[a-z2-9]{12}$/u);
 
-  // They are shown once: leaving asks until they were saved.
+  // The passwords are shown once: leaving asks until they were saved.
   await app.user.click(screen.getByRole('link', { name: 'Voir les coéquipiers' }));
   expect(await screen.findByRole('dialog', { name: 'Partir sans les mots de passe\u202f?' })).toBeVisible();
   await app.user.click(screen.getByRole('button', { name: 'Annuler' }));

@@ -19,15 +19,15 @@ export interface Checked {
   channelKeys: ReadonlySet<string>;
   /** Room keys being queried. They are not reported as unknown until the answer. */
   pendingKeys: ReadonlySet<string>;
-  /** Room keys of unknown channels → existing channels that are called nearly so, the nearest first. */
+  /** Room keys of unknown channels → existing channels with nearly the same name, the nearest first. */
   near: ReadonlyMap<string, readonly string[]>;
   error?: unknown;
 }
 
 export interface ImportChecker extends SnapshotSource<Checked> {
-  /** Queries those not queried yet: the first time at once, later debounced. */
+  /** Queries the values not queried yet: the first time at once, later debounced. */
   want(identifiers: Iterable<string>, channelNames: Iterable<string>): void;
-  /** Channels of these names exist now. */
+  /** Says that channels of these names exist now. */
   learn(channelNames: Iterable<string>): void;
   retry(): void;
   close(): void;

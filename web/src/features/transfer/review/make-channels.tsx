@@ -10,12 +10,12 @@ import styles from '../transfer.module.css';
 export interface MakeChannelsProps {
   /** The names to create; empty while nothing is asked. */
   names: readonly string[];
-  /** Called with those that exist now. */
+  /** Called with the names that exist now. */
   onMade: (names: readonly string[]) => void;
   onCancel: () => void;
 }
 
-/** Creates the channels that rows name and the server doesn't have, before the rows are sent (IMP30). */
+/** Creates channels that rows name and the server doesn't have, before the rows are sent (IMP30). */
 export function MakeChannels({ names, onMade, onCancel }: MakeChannelsProps) {
   const { t } = useTranslation('transfer');
   const { t: shared } = useTranslation('shared');

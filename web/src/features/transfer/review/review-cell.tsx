@@ -7,9 +7,9 @@ export interface ReviewCellProps {
   text: string;
   /** The reason of its fault; undefined without one. */
   reason: string | undefined;
-  /** How it was read, when that isn't plain. */
+  /** How the cell was read, when that isn't obvious. */
   note: string | undefined;
-  /** Shown as dots, also while typing. */
+  /** Whether the text is shown as dots, also while typing. */
   isSecret: boolean;
   label: string;
   columnIndex: number;
@@ -30,7 +30,7 @@ export function ReviewCell(props: ReviewCellProps) {
   const cell = useRef<HTMLTableCellElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const isEdited = draft !== undefined;
-  // Where the cell says nothing else of it.
+  // Whether the cell says nothing else about its text.
   const isPlain = reason === undefined && note === undefined && !props.isSecret;
   useEffect(() => {
     if (!takesFocus) return;

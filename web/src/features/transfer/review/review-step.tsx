@@ -35,7 +35,7 @@ import { useGrid } from './use-grid.ts';
 import { useReview } from './use-review.ts';
 import { useRowAsks } from './use-row-asks.ts';
 
-/** How long nothing is typed before the draft is kept on the device. */
+/** The draft is kept on the device after this time without typing. */
 const KEEP_DELAY_MS = 500;
 
 type Filter = VerdictState | 'all';
@@ -277,7 +277,7 @@ function countStates(judged: readonly JudgedRow[]): Record<VerdictState, number>
   return counts;
 }
 
-/** Good rows of which something is to be said before they are sent. */
+/** Counts the good rows that need a word before they are sent. */
 function specialsOf(judged: readonly JudgedRow[]): { admins: number; made: number } {
   const good = judged.filter(({ state }) => state === 'good');
   return {

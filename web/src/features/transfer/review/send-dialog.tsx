@@ -27,7 +27,7 @@ export interface SendDialogProps {
   onCancel: () => void;
 }
 
-/** Asks before the rows are sent. Administrators are made only on purpose, with one's own password (IMP18). */
+/** Asks before the rows are sent. Creating administrators takes an explicit choice and the user's own password (IMP18). */
 export function SendDialog({ isOpen, kind, counts, onSend, onCancel }: SendDialogProps) {
   const { t } = useTranslation('transfer');
   const { t: shared } = useTranslation('shared');
@@ -42,7 +42,7 @@ export function SendDialog({ isOpen, kind, counts, onSend, onCancel }: SendDialo
   const isWrong = isTried && password === '' && !proof.isPending;
   // The rows may have lost their administrators since the box was ticked.
   const asAdmins = withAdmins && counts.admins > 0;
-  // Called unless it is cancelled meanwhile.
+  // Called unless the user cancelled meanwhile.
   const onSuccess = ({ result }: { result: boolean }): void => {
     setPassword('');
     if (result) onSend(true);

@@ -7,7 +7,7 @@ import type { ImportKind, ImportRow } from '../import-kinds.ts';
 import { strayOf } from '../sheet/columns.ts';
 import type { Ask } from './ask-list.tsx';
 
-/** Questions about how the file was read, until they are answered. `rows`: as they are edited now. */
+/** Questions about how the file was read, until they are answered. `rows`: as edited now. */
 export function useFileAsks(kind: ImportKind, source: Source, rows: readonly ImportRow[], work: Import): Ask[] {
   const { t } = useTranslation('transfer');
   const { current } = useLanguage();

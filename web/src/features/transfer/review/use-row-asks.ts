@@ -12,7 +12,7 @@ import type { Review } from './use-review.ts';
 const NEAR_SHOWN = 5;
 const NAMES_SHOWN = 5;
 
-/** What can be done for many rows at once. `onMake`: asks whether to create channels of these names. */
+/** Actions on many rows at once. `onMake`: asks whether to create channels of these names. */
 export function useRowAsks(
   review: Review,
   passwordMinLength: number,
@@ -78,8 +78,8 @@ function pseudoOf({ cells: { firstName = '', lastName = '' } }: JudgedRow): stri
 }
 
 /**
- * The unknown channels of all rows, each once: those with a near one that exists or comes earlier in the file (there but for
- * case and accents), and the others.
+ * Returns the unknown channels of all rows, each once. The first group has a near one that exists or comes earlier in
+ * the file (the same but for case and accents). The others are in the second.
  */
 function unknownChannels(judged: readonly JudgedRow[], nearOf: Review['near']) {
   const names = new Map<string, string>();
@@ -99,7 +99,7 @@ function unknownChannels(judged: readonly JudgedRow[], nearOf: Review['near']) {
 const namesShown = (names: readonly string[]): string =>
   names.slice(0, NAMES_SHOWN).join(', ') + (names.length > NAMES_SHOWN ? ', …' : '');
 
-/** The cells of channels in which one is called otherwise, by row. */
+/** Returns the channel cells with one channel renamed, by row. */
 function renamed({ judged }: Review, from: string, to: string): Map<number, string> {
   const cells = new Map<number, string>();
   for (const { row, cells: known } of judged) {

@@ -26,7 +26,7 @@ export function matchColumns(kind: ImportKind, headers: readonly string[]): Colu
   });
 }
 
-/** The fields without a column that there is nothing to import without. */
+/** The required fields without a column. */
 export const missingFields = (kind: ImportKind, mapping: ColumnMapping): ImportField[] =>
   KEY_FIELDS[kind].filter((field) => !mapping.includes(field));
 
@@ -34,15 +34,15 @@ export const missingFields = (kind: ImportKind, mapping: ColumnMapping): ImportF
 export const lackingFields = (kind: ImportKind, mapping: ColumnMapping): ImportField[] =>
   FIELDS[kind].filter((field) => field !== 'canal' && !mapping.includes(field) && !KEY_FIELDS[kind].includes(field));
 
-/** Whether somebody has to say what columns are for: one is missing, or lacking while a title isn't understood. */
+/** Whether the user has to assign columns: a required one is missing, or an expected one is while a title isn't understood. */
 export const isUnclear = (kind: ImportKind, { headers }: Sheet, mapping: ColumnMapping): boolean =>
   missingFields(kind, mapping).length > 0 ||
   (lackingFields(kind, mapping).length > 0 &&
     headers.some((header, column) => header !== '' && (mapping[column] ?? null) === null));
 
 /**
- * The sheet to preselect: the first with a fully recognised header, else partly recognised, else the first. Hidden ones
- * come after all that are to be seen.
+ * Returns the sheet to preselect: the first with a fully recognised header, else partly recognised, else the first.
+ * Hidden sheets come last.
  */
 export function bestSheet(kind: ImportKind, sheets: readonly NamedSheet[]): NamedSheet | undefined {
   const visible = sheets.filter(({ isHidden }) => isHidden !== true);
@@ -54,11 +54,11 @@ export function bestSheet(kind: ImportKind, sheets: readonly NamedSheet[]): Name
   return found?.one ?? mapped[0]?.one;
 }
 
-/** Values in columns without a title, which no field takes: a name with an unquoted separator ends there. */
+/** Values in columns without a title, which no field takes. They come from a name with an unquoted separator. */
 export interface Stray {
-  /** Indices of the columns. */
+  /** The indices of the columns. */
   columns: readonly number[];
-  /** The first of them, and how many rows have any. */
+  /** The first of them; `count`: the number of rows that have any. */
   samples: readonly { row: number; text: string }[];
   count: number;
 }
@@ -66,7 +66,7 @@ export interface Stray {
 /** Samples of stray values that are shown. */
 const STRAY_SHOWN = 3;
 
-/** What the sheet has beyond its titles; undefined when there is nothing, or no titles at all. */
+/** Returns what the sheet has beyond its titles; undefined when there is nothing, or no titles at all. */
 export function strayOf({ headers, rows }: Sheet, mapping: ColumnMapping): Stray | undefined {
   if (headers.every((header) => header === '')) return undefined;
   const open = headers.flatMap((header, column) => (header === '' && mapping[column] === null ? [column] : []));
@@ -105,14 +105,14 @@ function take(row: ImportRow, field: ImportField, cell: SheetCell): void {
 const plainOf = (field: ImportField, cell: NotedCell): SheetCell =>
   field === 'mapRight' && cell.note === 'shown' ? cell.number : cell.value;
 
-/** A cell of channels' names, with semicolons between them (spec §9), is a row for each. */
+/** Splits a cell of channels' names, with semicolons between them (spec §9), into a row for each. */
 function splitNames(row: ImportRow): ImportRow[] {
   const names = splitChannelNames(cellText(row.name));
   if (names.length < 2) return [names[0] === undefined ? row : { ...row, name: names[0] }];
   return names.map((name, index) => ({ row: row.row + index * PART_OF_ROW, name }));
 }
 
-/** A date as its ISO day. In a password's cell it counts as not text, because it can be displayed in many formats. */
+/** Returns a date as its ISO day. In a password's cell a date counts as not text, because it can be displayed in many formats. */
 function cellOf(field: ImportField, cell: SheetCell): Cell {
   if (cell instanceof Date) return field === 'password' ? false : textOfCell(cell);
   return isNoted(cell) ? textOfCell(cell) : cell;
@@ -124,8 +124,8 @@ function joinCells(before: Cell, cell: Cell): Cell {
 }
 
 /**
- * The rows as another mapping or reading has them, keeping edits and removals made under the first one. A row is the
- * same when it has the same number.
+ * Returns the rows of another mapping or reading, with the edits and removals made under the first one. A row is the
+ * same if it has the same number.
  */
 export function keepEdits(
   before: { sheet: Sheet; mapping: ColumnMapping },

@@ -3,18 +3,18 @@ import { AS_FOUND, type ReadOptions } from './read-options.ts';
 
 /** Possible delimiters; the first is the default. */
 const DELIMITERS = [';', ',', '\t'] as const;
-/** Records that tell how many cells a record has. */
+/** The number of records that tell how many cells a record has. */
 const HEAD_RECORDS = 20;
 
-/** A text file as records of cells, with what may have gone wrong in reading it. */
+/** A text file as records of cells, with possible faults of its reading. */
 export interface CsvTable {
-  /** All records, including empty lines, so that their numbers are those that Excel gives them. */
+  /** All records, including empty lines, so that their numbers are those of Excel. */
   table: string[][];
-  /** Lines of the file with anything on them. */
+  /** The number of lines in the file that aren't empty. */
   lines: number;
   /**
-   * The line, from 1, of a quote that is never closed, or that closes so late that a cell holds whole lines of the file;
-   * undefined when there is none.
+   * The line, from 1, of a quote that is never closed, or that closes so late that a cell holds whole lines of the
+   * file. Undefined when there is none.
    */
   strayQuote: number | undefined;
 }
@@ -62,10 +62,10 @@ function firstRecordOf(text: string): string {
 
 /** Reads a text file. Never fails: any text is a table of some kind. */
 export function parseCsv(bytes: Uint8Array, options: ReadOptions = AS_FOUND): CsvTable {
-  // One kind of line end, so that lines are counted alike inside and outside of quotes.
+  // Makes all line ends the same, so that lines are counted alike inside and outside of quotes.
   const text = decodeText(bytes, options.encoding).replace(/\r\n?/gu, '\n');
   const delimiter = options.delimiter === 'found' ? delimiterOf(text) : options.delimiter;
-  // NUL stands for no quote at all: a file that has one is refused before.
+  // NUL stands for no quote at all, because a file with a NUL was refused before.
   const quoteChar = options.quotes === 'letters' ? '\u0000' : '"';
   const { data, errors } = Papa.parse<string[]>(text, { delimiter, quoteChar, newline: '\n' });
   // Excel hides the 'sep=' line; it becomes an empty row here, to keep the numbering.
@@ -76,7 +76,7 @@ export function parseCsv(bytes: Uint8Array, options: ReadOptions = AS_FOUND): Cs
 
 const countLines = (text: string): number => text.match(/\S[^\n]*/gu)?.length ?? 0;
 
-/** The line on which the first cell begins that took in as many separators as a record has, over several lines. */
+/** Returns the line of the first cell that took in as many separators as a record has, over several lines. */
 function strayQuoteOf(table: readonly (readonly string[])[], delimiter: string, isUnclosed: boolean) {
   const separators = Math.max(...table.slice(0, HEAD_RECORDS).map((record) => record.length - 1));
   let line = 1;

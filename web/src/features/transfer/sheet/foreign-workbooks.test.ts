@@ -5,7 +5,7 @@ import { judgeRows } from '../import-kinds.ts';
 import { bestSheet, matchColumns, rowsOf } from './columns.ts';
 import { readSheets } from './read-sheet.ts';
 
-// Workbooks made by another program's library, not by the writer of ours.
+// Another program's library makes these workbooks, not our writer.
 
 type Value = string | number | boolean | undefined;
 

@@ -75,7 +75,7 @@ export const headerKey = (header: string): string =>
 const USER_HEADERS = Object.keys(SYNONYMS).filter((field): field is ImportField => field !== 'name');
 const CHANNEL_HEADERS = ['name'] as const;
 
-/** The field for a header; any header containing 'canal' is the canal (spec §5). */
+/** Returns the field for a header; any header containing 'canal' is the canal (spec §5). */
 export function fieldOfHeader(kind: ImportKind, header: string): ImportField | null {
   const key = headerKey(header);
   if (key === '') return null;

@@ -2,10 +2,10 @@ import type { ImportKind } from '../import-kinds.ts';
 import { matchColumns, missingFields } from './columns.ts';
 import type { Sheet } from './sheet.ts';
 
-/** Columns of a list of channels: the name, and a note or two. */
+/** The most columns of a list of channels: the name, and a note or two. */
 const CHANNEL_COLUMNS_MAX = 3;
 
-/** What a sheet's titles say that it lists, when that is something else than it is imported as. */
+/** Returns the kind that a sheet's titles suggest, if it differs from the chosen one. */
 export function otherKindOf(kind: ImportKind, { headers }: Sheet): ImportKind | undefined {
   const users = matchColumns('users', headers);
   if (kind === 'channels') {

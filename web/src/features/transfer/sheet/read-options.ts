@@ -3,9 +3,9 @@
 export const ENCODINGS = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const;
 export const SEPARATORS = [';', ',', '\t'] as const;
 
-/** How a file is read; 'found': as its content tells. */
+/** How a file is read; 'found': as its content suggests. */
 export interface ReadOptions {
-  /** Of text files only. */
+  /** For text files only. */
   encoding: 'found' | (typeof ENCODINGS)[number];
   delimiter: 'found' | (typeof SEPARATORS)[number];
   /** 'marks' enclose a cell; 'letters' are part of it. */

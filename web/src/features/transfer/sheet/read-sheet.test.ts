@@ -53,7 +53,7 @@ const filesOf = (...places: string[]) => ({
 const cellsAt = (...places: string[]) => zipSync(filesOf(...places));
 
 const LARGE = new Uint8Array(4_194_304);
-/** A workbook of one row with a large file, which its directory names so often that all together are one too many. */
+/** Makes a workbook of one row and a large file. Its directory names the file so often that all together are one too many. */
 const bomb = ({ level, claim = LARGE.length }: { level: 0 | 6; claim?: number }) => {
   const name = 'xl/A.xml';
   const archive = zipSync({ ...filesOf('A1', 'A2'), [name]: [LARGE, { level }] });
@@ -81,7 +81,7 @@ test.each([
   ['not_a_sheet', () => Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 0)],
   ['old_excel', () => Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, ...new Array<number>(600).fill(1)])],
   ['locked', encrypted],
-  // As LibreOffice begins its files: the first one in the archive is its kind, not packed.
+  // LibreOffice begins its files like this: the first file in the archive is the kind, not packed.
   ['ods', () => zipSync({ mimetype: [utf8('application/vnd.oasis.opendocument.spreadsheet'), { level: 0 }] })],
   ['empty', () => new Uint8Array(0)],
   ['empty', () => utf8('\n ;;\n')],

@@ -7,10 +7,10 @@ import { tableSizeOf } from './table-size.ts';
 import { createWorkbookDetails, fillMerges, showNumbers } from './workbook-details.ts';
 import { UNPACKED_MAX_BYTES, unpack } from './zip-synchronous.ts';
 
-/** Memory per cell: the reader allocates every cell between the first and the last, also those missing in the file. */
+/** Memory per cell: the reader allocates all cells between the first and the last, including those missing in the file. */
 const CELL_BYTES = 8;
 
-/** The parts of a workbook that tell of its cells, besides their texts. */
+/** The parts of a workbook that describe its cells, besides their texts. */
 const DETAILED = /^xl\/(?:worksheets\/[^/]+|workbook|styles|_rels\/workbook)\.xml(?:\.rels)?$/u;
 
 const ZIP = [0x50, 0x4b];
@@ -95,7 +95,7 @@ function cellOf(value: unknown): SheetCell {
   return null;
 }
 
-/** A spreadsheet of LibreOffice says what it is at the beginning of its archive (OpenDocument 1.3 part 2 §3.3). */
+/** A LibreOffice spreadsheet names its type at the beginning of its archive (OpenDocument 1.3 part 2 §3.3). */
 const isOpenDocument = (bytes: Uint8Array): boolean =>
   new TextDecoder('latin1').decode(bytes.subarray(0, 100)).includes('application/vnd.oasis.opendocument.');
 
@@ -108,7 +108,7 @@ function isEncrypted(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Whether the file has NUL bytes though neither its byte order mark nor the reader says UTF-16, so is not text. */
+/** Whether the file isn't text: it has NUL bytes, and neither its byte order mark nor the reader says UTF-16. */
 function isBinary(bytes: Uint8Array, { encoding }: ReadOptions): boolean {
   const isUtf16 = startsWith(bytes, [0xff, 0xfe]) || startsWith(bytes, [0xfe, 0xff]) || encoding.startsWith('utf-16');
   return !isUtf16 && bytes.subarray(0, 65_536).includes(0);

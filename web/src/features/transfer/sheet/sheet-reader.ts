@@ -7,7 +7,7 @@ export const READ_MAX_MS = 20_000;
 
 export type SheetReader = (file: Blob, options: ReadOptions, signal: AbortSignal) => Promise<SheetReading>;
 
-/** What the worker is asked. */
+/** The request to the worker. */
 export interface SheetRequest {
   bytes: Uint8Array<ArrayBuffer>;
   options: ReadOptions;
@@ -40,7 +40,7 @@ export function createSheetReader({ openWorker, maxMs = READ_MAX_MS }: SheetRead
         worker.addEventListener('message', (event: MessageEvent<SheetReading>) => end(event.data));
         worker.addEventListener('error', () => end({ ok: false, fault: 'unreadable' }));
         const stop = () => end({ ok: false, fault: 'unreadable' });
-        // It may have been stopped while its bytes were read.
+        // The user may have stopped it while its bytes were read.
         if (signal.aborted) stop();
         signal.addEventListener('abort', stop);
         worker.postMessage({ bytes, options } satisfies SheetRequest, [bytes.buffer]);

@@ -8,8 +8,8 @@ const HEADER_SEARCH_ROWS = 20;
 type PlainCell = string | number | boolean | Date;
 
 /**
- * A cell with how it came about. 'shown': a number as its format shows it, with the number itself. 'merged': filled from
- * the cell above that it is merged with.
+ * A cell with its origin. 'shown': a number as its format shows it, with the number itself. 'merged': filled from the
+ * cell above, with which it is merged.
  */
 export type NotedCell = { note: 'shown'; value: string; number: number } | { note: 'merged'; value: PlainCell };
 
@@ -43,16 +43,16 @@ export interface NamedSheet {
   sheet: Sheet;
   /** Hidden in the workbook. */
   isHidden?: boolean;
-  /** Of a text file: what its reading met. */
+  /** For a text file: what its reading found. */
   text?: {
-    /** Lines with anything on them, from the first one of titles or data. */
+    /** The number of non-empty lines, from the first one of titles or data. */
     lines: number;
     /** The line of a quote that swallowed lines; see `CsvTable`. */
     strayQuote?: number;
   };
 }
 
-/** Why a file can't be read as a table. */
+/** The reasons why a file can't be read as a table. */
 export const SHEET_FAULTS = [
   'too_large',
   'too_many_rows',
@@ -106,7 +106,7 @@ function headerIndexOf(table: readonly (readonly SheetCell[])[]): number {
 }
 
 /**
- * The header and the non-empty rows below it, padded to the widest; without a header, all non-empty rows, below empty
+ * The header and the non-empty rows below it, padded to the widest. Without a header: all non-empty rows, below empty
  * titles. Throws SheetError.
  */
 export function toSheet(table: readonly (readonly SheetCell[])[], titles: ReadOptions['header'] = 'found'): Sheet {

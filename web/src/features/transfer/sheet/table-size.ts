@@ -5,8 +5,8 @@ const columnOf = (letters: string): number =>
   Array.from(letters).reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0);
 
 /**
- * Number of cells that a worksheet's XML spans, from A1 to its last row and column. A single cell in Excel's last
- * corner spans 17 thousand million.
+ * Returns the number of cells that a worksheet's XML spans, from A1 to its last row and column. A single cell in
+ * Excel's last corner spans 17 thousand million.
  */
 export function tableSizeOf(xml: Uint8Array): number {
   let rows = 0;

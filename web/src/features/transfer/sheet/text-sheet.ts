@@ -5,11 +5,11 @@ export interface TextSheet {
   rows: readonly (readonly string[])[];
   /** Column widths in characters. */
   widths: readonly number[];
-  /** For a sheet that is filled in by hand: its empty cells are text too, and some columns offer values. */
+  /** For a sheet to be filled in by hand: its empty cells are text too, and some columns offer values. */
   form?: { offers: readonly Offer[] };
 }
 
-/** What may be chosen in a column, from 0; other values can be typed. */
+/** The values offered in a column, from 0; other values can be typed. */
 export interface Offer {
   column: number;
   values: readonly string[];

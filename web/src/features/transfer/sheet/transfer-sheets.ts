@@ -48,7 +48,7 @@ export function sheetOf(
   return { name, rows: [header, ...table], widths: header.map((_, index) => WIDTHS[fields[index] ?? 'canal']) };
 }
 
-/** The fields of these rows: those of the specification, and all if a row has any other. */
+/** Returns the fields of these rows: those of the specification, or all if a row has any other. */
 const fieldsIn = (kind: ImportKind, rows: readonly CellsOf[]): readonly ImportField[] =>
   rows.some(({ phoneNumber = '', role = '' }) => phoneNumber !== '' || role !== '') ? ALL_FIELDS[kind] : FIELDS[kind];
 
@@ -103,7 +103,7 @@ export interface ModelWords {
   column: string;
   allowed: string;
   example: CellsOf;
-  /** Offered for the access to the map. */
+  /** The values offered for the access to the map. */
   mapRights: readonly string[];
   /** Allowed values of each field. */
   fields: CellsOf;

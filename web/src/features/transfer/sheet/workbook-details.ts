@@ -3,7 +3,7 @@ import type { SheetCell } from './sheet.ts';
 
 /** Excel's limit of a number format; longer ones are attacks. */
 const FORMAT_MAX_LENGTH = 255;
-/** Cells that merges may fill in a workbook: ten thousand rows have no more. */
+/** The most cells that merges may fill in a workbook: ten thousand rows don't have more. */
 const FILLED_MAX = 200_000;
 
 /** A range of merged cells, rows and columns from 0. */
@@ -13,18 +13,18 @@ export interface Merge {
   bottom: number;
 }
 
-/** What the reader of workbooks leaves out of a sheet. */
+/** The details of a sheet that the workbook reader leaves out. */
 export interface SheetDetails {
   isHidden: boolean;
   /** Cells of numbers with a format of their own: row and column from 0, the format's code. */
   shown: readonly { row: number; column: number; code: string }[];
-  /** Those that span several rows. */
+  /** The merges over several rows. */
   merges: readonly Merge[];
 }
 
 const NONE: SheetDetails = { isHidden: false, shown: [], merges: [] };
 
-/** Reads from a workbook's parts (ECMA-376 part 1 §18), by the name of a sheet. All patterns take linear time. */
+/** Reads details from a workbook's parts (ECMA-376 part 1 §18), by the name of a sheet. All patterns take linear time. */
 export function createWorkbookDetails(parts: Readonly<Record<string, Uint8Array>>): (sheet: string) => SheetDetails {
   const files = new Map(Object.entries(parts));
   const read = (name: string): string => new TextDecoder().decode(files.get(name));
@@ -43,7 +43,7 @@ export function createWorkbookDetails(parts: Readonly<Record<string, Uint8Array>
   };
 }
 
-/** Replaces numbers by what their format shows. A number that is shown as it is stays a number. */
+/** Replaces numbers by what their format shows. A number shown unchanged stays a number. */
 export function showNumbers(table: SheetCell[][], shown: SheetDetails['shown']): void {
   for (const { row, column, code } of shown) {
     const cells = table[row];
@@ -71,7 +71,7 @@ export function fillMerges(table: SheetCell[][], merges: readonly Merge[]): void
   }
 }
 
-/** By the conventions of English, which the file's own format codes follow. */
+/** Formats a number by the conventions of English, which the file's own format codes follow. */
 function shownAs(number: number, code: string): string {
   try {
     return format(code, number).trim();
@@ -110,10 +110,10 @@ const unescapeXml = (text: string): string =>
     },
   );
 
-/** For each style of cells, the code of its number format; null when it shows numbers as they are, or dates. */
+/** Returns the code of the number format for each style of cells; null where it shows numbers unchanged, or dates. */
 function formatsOf(xml: string): (string | null)[] {
   const own = new Map(tagsOf(xml, 'numFmt').map((tag) => [tag.get('numFmtId'), tag.get('formatCode') ?? '']));
-  // Up to the end of the element, whatever its prefix; styles by name have tags of the same name before it.
+  // Up to the end of the element, whatever its prefix; tags of the same name before it belong to named styles.
   const [, styles = ''] = xml.split('cellXfs', 2);
   return tagsOf(styles, 'xf').map((tag) => {
     const id = tag.get('numFmtId');
@@ -163,7 +163,7 @@ function mergesOf(xml: string): Merge[] {
   });
 }
 
-/** 'C7' → row 6, column 2; less than 0 for what is no reference. */
+/** 'C7' → row 6, column 2; less than 0 for anything that is no reference. */
 function placeOf(reference: string): { row: number; column: number } {
   const [, letters = '', digits = '0'] = /^([A-Z]{1,3})(\d{1,7})$/u.exec(reference) ?? [];
   const column = Array.from(letters).reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0) - 1;

@@ -2,13 +2,13 @@ import { IMPORT_MAX_ROWS } from '@pressel/contract/limits';
 import type { Feature } from 'write-excel-file/universal';
 import type { Offer, TextSheet } from './text-sheet.ts';
 
-/** What stands behind the offers in a sheet (ECMA-376 part 1 §18.3.1.99). */
+/** The elements that follow the offers in a sheet (ECMA-376 part 1 §18.3.1.99). */
 const AFTER_OFFERS =
   /<(?:hyperlinks|printOptions|pageMargins|pageSetup|headerFooter|drawing|legacyDrawing|tableParts|extLst)\b|<\/worksheet>/u;
-/** The style of a cell of the second row, the first below the header. */
+/** The style of a cell in the second row, the first below the header. */
 const TEXT_STYLE = /<c r="[A-Z]+2"[^<>]* s="(\d+)"/u;
 
-/** Gives forms what their empty cells need: the text format of their columns, and the values to choose from. */
+/** Gives forms the text format for their empty columns, and the values to choose from. */
 export function formOf(sheets: readonly TextSheet[]): Feature<Blob> {
   return {
     files: {

@@ -4,7 +4,7 @@ import type { TextSheet } from './text-sheet.ts';
 import { formOf } from './workbook-form.ts';
 
 /**
- * An .xlsx workbook whose cells are all strings in text format: values starting with = + - @ never become formulas, and
+ * An .xlsx workbook whose cells are all strings in text format. Values starting with = + - @ never become formulas, and
  * leading zeros are kept, also when a cell is edited in Excel.
  */
 export async function makeWorkbook(sheets: readonly TextSheet[]): Promise<Blob> {

@@ -22,8 +22,9 @@ export const strToU8 = encode;
 export const zipSync = pack;
 
 /**
- * Unpacks an archive's files, at most UNPACKED_MAX_BYTES of them. fflate asks before it unpacks each file, and then takes no more
- * memory than it said here, whatever the file holds: so no second reading of the archive has to agree with its own.
+ * Unpacks an archive's files, at most UNPACKED_MAX_BYTES of them. fflate asks before it unpacks each file, and then
+ * takes no more memory than it announced, whatever the file holds. So no second reading of the archive is needed that
+ * might disagree.
  * @throws SheetError bomb
  */
 export function unpack(archive: Uint8Array, isWanted: (name: string) => boolean = () => true): Unzipped {
@@ -31,7 +32,7 @@ export function unpack(archive: Uint8Array, isWanted: (name: string) => boolean 
   return unzipSync(archive, {
     filter({ name, size, originalSize }) {
       if (!isWanted(name)) return false;
-      // A file that isn't packed is copied in the size that it has in the archive.
+      // A file that isn't packed is copied in its size in the archive.
       left -= Math.max(size, originalSize);
       if (left < 0) throw new SheetError('bomb');
       return true;

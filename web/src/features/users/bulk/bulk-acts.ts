@@ -1,13 +1,13 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import type { UserChange } from '@pressel/contract/users';
 
-/** What can be done to everybody who is selected. */
+/** The acts on all selected users. */
 export type BulkAct = 'addToChannels' | 'removeFromChannels' | 'grantMap' | 'withdrawMap' | 'delete';
 
 /** Whether the channels have to be chosen first. */
 export const needsChannels = (act: BulkAct): boolean => act === 'addToChannels' || act === 'removeFromChannels';
 
-/** The act as the contract says it. */
+/** Returns the act as a change of the contract. */
 export function changeOf(act: BulkAct, channelIds: readonly ChannelId[]): UserChange {
   switch (act) {
     case 'addToChannels':

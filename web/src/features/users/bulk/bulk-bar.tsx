@@ -11,14 +11,14 @@ type OnAsk = (act: BulkAct, opener: HTMLElement | null) => void;
 
 export interface BulkBarProps {
   filter: string;
-  /** How many the filter finds. */
+  /** The number of users that the filter finds. */
   total: number;
   selection: Selection;
   onClear: () => void;
   onAsk: OnAsk;
 }
 
-/** The bar of selected users, with what can be done to them. */
+/** The bar of selected users, with the acts on them. */
 export function BulkBar({ filter, total, selection, onClear, onAsk }: BulkBarProps) {
   const { t } = useTranslation('users');
   const readKeys = useFoundUsers(filter);

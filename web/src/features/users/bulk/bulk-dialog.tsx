@@ -23,15 +23,15 @@ export interface BulkDialogProps {
   act: BulkAct;
   isOpen: boolean;
   ids: readonly UserId[];
-  /** Of the list: it may hide some of them. */
+  /** The list's filter: it may hide some of them. */
   filter: string;
-  /** `gone`: those whose accounts are no more. */
+  /** `gone`: the users whose accounts no longer exist. */
   onClose: (gone: readonly UserId[]) => void;
-  /** The dialog is gone from the screen: time to give the focus back. */
+  /** Called when the dialog is gone from the screen, to give the focus back. */
   onClosed: () => void;
 }
 
-/** Asks, naming them; then shows how far it is, and what became of everybody. */
+/** Asks, naming the users; then shows the progress, and the outcome for each of them. */
 export function BulkDialog({ act, isOpen, ids, filter, onClose, onClosed }: BulkDialogProps) {
   const { t } = useTranslation('users');
   const ownId = useUser().id;

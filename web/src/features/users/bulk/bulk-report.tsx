@@ -18,11 +18,11 @@ export interface UserBulkReportProps {
   onClose: () => void;
 }
 
-/** How far a run is; then what became of everybody. */
+/** Shows a run's progress; then the outcome for each user. */
 export function UserBulkReport({ run, act, onClose }: UserBulkReportProps) {
   const { t } = useTranslation('users');
   const { leftOut } = useSnapshot(run);
-  // Who is deleted will soon be on no page any more.
+  // Users who are deleted will soon be on no page any more.
   const [names] = useState(namesOnPages(useQueryClient()));
   return (
     <BulkReport
@@ -55,7 +55,7 @@ function LeftOutList({ leftOut, names }: { leftOut: readonly LeftOut[]; names: R
   );
 }
 
-/** The name as the list showed it; else asked for, if there is still somebody to ask for. */
+/** Shows the name as it was in the list. Otherwise it is read, if the account still exists. */
 function Name({ leftOut: { id, reason }, known }: { leftOut: LeftOut; known: string | undefined }) {
   const { t } = useTranslation('users');
   const api = useApi();
@@ -68,7 +68,7 @@ function Name({ leftOut: { id, reason }, known }: { leftOut: LeftOut; known: str
   return <bdi>{known ?? asked.data ?? t('bulk.unknown', { id: id.slice(-8) })}</bdi>;
 }
 
-/** The names on all pages that were looked at lately, by id. */
+/** Returns the names on all recently read pages, by id. */
 function namesOnPages(queries: QueryClient): () => ReadonlyMap<string, string> {
   return () => {
     const pages = queries.getQueriesData<UsersPage>({ queryKey: [...USERS_KEY, 'page'] });

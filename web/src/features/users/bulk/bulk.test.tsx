@@ -30,7 +30,7 @@ const start = (users: User[], at = '/usersList') =>
 const box = (name: string) => screen.getByRole('checkbox', { name });
 const press = async (app: AppUnderTest, name: string | RegExp) =>
   app.user.click(await screen.findByRole('button', { name }));
-/** The question is answered once it has named everybody. */
+/** Waits with the answer until the question has named everybody. */
 const confirm = async (app: AppUnderTest, name: string) => {
   const button = await screen.findByRole('button', { name });
   await waitFor(() => expect(button).toBeEnabled());

@@ -18,7 +18,7 @@ const dialog = async (name: RegExp | string) => within(await screen.findByRole('
 const card = async (name: string) => within(await screen.findByRole('region', { name: `Compte de ${name}` }));
 const GENERATED = /^[bcdfghjkmnpqrstvwxz2-9]{4}(?:-[bcdfghjkmnpqrstvwxz2-9]{4}){3}$/u;
 
-/** Everything that a browser keeps over a page, and its address. */
+/** Everything that a browser keeps across pages, and its address. */
 const kept = ({ router }: AppUnderTest) =>
   JSON.stringify([{ ...window.localStorage }, { ...window.sessionStorage }, router.state.location, document.title]);
 

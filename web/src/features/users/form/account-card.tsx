@@ -17,11 +17,11 @@ export interface HandedAccount {
 export interface AccountCardProps {
   account: HandedAccount;
   onDone: () => void;
-  /** Begins with the next account. */
+  /** Called to begin with the next account. */
   onAnother?: () => void;
 }
 
-/** What somebody needs to sign in, to be copied or printed: nobody can read the password again [AUTH21]. */
+/** Shows what a user needs to sign in, to be copied or printed: nobody can read the password again [AUTH21]. */
 export function AccountCard({ account, onDone, onAnother }: AccountCardProps) {
   const { t } = useTranslation('userForm');
   const { t: shared } = useTranslation('shared');

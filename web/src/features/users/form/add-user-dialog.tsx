@@ -31,7 +31,7 @@ export function AddUserDialog({ isOpen, onClose }: { isOpen: boolean; onClose: (
   );
 }
 
-/** The form, then what the new user needs to sign in [AUTH21]. */
+/** Shows the form, then what the new user needs to sign in [AUTH21]. */
 function AddUser({ dialog }: { dialog: FormHandle }) {
   const [made, setMade] = useState<HandedAccount>();
   if (made === undefined) return <AddUserForm dialog={dialog} onMade={setMade} />;
@@ -95,7 +95,7 @@ interface Draft {
   onMade: (account: HandedAccount) => void;
 }
 
-/** The call with what is to be known of its outcome. Success is what the server confirmed, nothing less. */
+/** Calls the server and reports the outcome. Only what the server confirmed counts as success. */
 function useCreation({ values, picked, setPicked, focus, onMade }: Draft) {
   const { t } = useTranslation('userForm');
   const api = useApi();
@@ -146,7 +146,7 @@ function useCreation({ values, picked, setPicked, focus, onMade }: Draft) {
     isPending: create.isPending,
     error: create.error,
     channelsGone,
-    /** The login exists, and the reason is most likely an attempt of ours that got no answer. */
+    /** The login exists, most likely because of an earlier attempt of ours that got no answer. */
     hasLanded: errorCodeOf(create.error) === 'duplicate_login' && unanswered === login.toLowerCase(),
     forget: () => {
       if (isBusy.current) return;
@@ -154,7 +154,7 @@ function useCreation({ values, picked, setPicked, focus, onMade }: Draft) {
       setChannelsGone(0);
     },
     start: () => {
-      // A second click comes before the first one is drawn.
+      // A second click may come before the first one is rendered.
       if (isBusy.current) return;
       isBusy.current = true;
       create.mutate();

@@ -14,7 +14,10 @@ export interface EditConflictProps {
   isSaving: boolean;
 }
 
-/** Somebody else changed the same account meanwhile: theirs beside mine, field by field or all at once. */
+/**
+ * Somebody else changed the same account meanwhile. Shows their values beside the user's, to choose field by field or
+ * all at once.
+ */
 export function EditConflict({ changer, differences, onChoose, ...props }: EditConflictProps) {
   const { t } = useTranslation('userForm');
   const text = ({ field, ...values }: Difference, whose: 'theirs' | 'mine'): string => {

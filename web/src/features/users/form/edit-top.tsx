@@ -10,7 +10,7 @@ export interface EditTopProps {
   isSaving: boolean;
 }
 
-/** What both forms of an account begin with: what somebody else changed meanwhile, and the photo. */
+/** The common top of both account forms: changes that somebody else made meanwhile, and the photo. */
 export function EditTop({ edit, submission, isSaving }: EditTopProps) {
   return (
     <>

@@ -17,24 +17,25 @@ import { userQuery } from './user-form.queries.ts';
 import { VerifyPasswordDialog } from './verify-password-dialog.tsx';
 
 export interface EditUserDialogProps {
-  /** The id of the user, as the address has it. Undefined: closed. */
+  /** The id of the user, from the address. Undefined: closed. */
   id: string | undefined;
   onClose: () => void;
-  /** Password and form are gone from the screen: time to give the focus back. */
+  /** Called when password dialog and form are gone from the screen, to give the focus back. */
   onClosed: () => void;
 }
 
 /**
- * Asks for the administrator's own password, unless they gave it lately and wished not to be asked again (AUTH14), and
- * then lets them change the account (spec §6).
+ * Asks for the administrator's own password, and then lets them change the account (spec §6). Doesn't ask if they gave
+ * it lately and wished not to be asked again (AUTH14).
  */
 export function EditUserDialog({ id, onClose, onClosed }: EditUserDialogProps) {
   const { t } = useTranslation('userForm');
   const [verified, setVerified] = useState<string>();
-  // Closed by the address as well: whoever comes back is asked again.
+  // The address may close it as well: a user who returns is asked again.
   if (verified !== undefined && verified !== id) setVerified(undefined);
   const account = useAccount(id);
-  // Of an account that is no more there is nothing to protect. Kept, as the next try to read it forgets the answer.
+  // An account that no longer exists needs no protection. This is kept, because the next try to read it forgets the
+  // answer.
   if (id !== undefined && verified !== id && errorCodeOf(account.error) === 'not_found') setVerified(id);
   const isOpen = id !== undefined && verified === id;
   const proof = useKeptProof(isOpen ? undefined : id);
@@ -51,7 +52,7 @@ export function EditUserDialog({ id, onClose, onClosed }: EditUserDialogProps) {
           if (id === undefined) onClosed();
         }}
       />
-      {/* Opened from a dialog that is gone by then: it cannot know by itself where the focus came from. */}
+      {/* It opens from a dialog that is gone by then, so it can't know where the focus came from. */}
       <FormDialog isWide isOpen={isOpen} title={title} onClose={onClose} onClosed={onClosed}>
         {(dialog) => <EditUser id={id} dialog={dialog} />}
       </FormDialog>
@@ -86,7 +87,7 @@ function EditUser({ id, dialog }: { id: string | undefined; dialog: FormHandle }
   return <RowsSkeleton rows={8} />;
 }
 
-/** Whether the server keeps a proof, asked anew for each editing. Where it cannot say, there is none. */
+/** Whether the server keeps a proof, read anew for each editing. If the server can't say, there is none. */
 function useKeptProof(id: string | undefined): 'asking' | 'kept' | 'none' {
   const api = useApi();
   const proof = useQuery({
@@ -101,7 +102,7 @@ function useKeptProof(id: string | undefined): 'asking' | 'kept' | 'none' {
   return proof.data === undefined ? 'asking' : proof.data ? 'kept' : 'none';
 }
 
-/** The account of an address; one that is no id is nobody's. */
+/** Reads the account of an address; an invalid id has none. */
 function useAccount(id: string | undefined) {
   const api = useApi();
   const known = userId.safeParse(id).data;

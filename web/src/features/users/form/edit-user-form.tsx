@@ -24,11 +24,11 @@ import { VerifyPasswordDialog } from './verify-password-dialog.tsx';
 export interface EditUserFormProps {
   start: User;
   dialog: FormHandle;
-  /** Somebody else has a new password, which is to be handed over. */
+  /** Called when somebody else has a new password to be handed over. */
   onHandOver: (account: HandedAccount) => void;
 }
 
-/** All of an account, as an administrator changes it. */
+/** The whole account, as an administrator changes it. */
 export function EditUserForm({ start, dialog, onHandOver }: EditUserFormProps) {
   const { t } = useTranslation('userForm');
   const words = useErrorWords();
@@ -57,7 +57,7 @@ export function EditUserForm({ start, dialog, onHandOver }: EditUserFormProps) {
       ? { title: t('edit.photoFailed'), text: words(save.photoError) }
       : reason !== undefined
         ? { title: t('edit.failed'), text: reason }
-        : // The choice stands at the top of the form, which may be out of sight.
+        : // The choice is at the top of the form, which may be out of sight.
           edit.differences.length > 0
           ? { title: t(`conflict.${changedBy(edit.changer)}`, { name: edit.changer?.name }), text: t('conflict.text') }
           : undefined;
@@ -94,7 +94,7 @@ export function EditUserForm({ start, dialog, onHandOver }: EditUserFormProps) {
           </Button>
         </FormFoot>
       </form>
-      {/* Beside the form, not in it: what is submitted there would be submitted here as well. */}
+      {/* Beside the form, not in it: submitting the dialog would also submit the form. */}
       <VerifyPasswordDialog
         isOpen={save.proof.isWanted}
         isAgain

@@ -5,12 +5,12 @@ import styles from './user-form.module.css';
 
 export interface FormFootProps {
   dialog: Pick<FormHandle, 'cancel'>;
-  /** What went wrong, told beside the buttons: that is in sight wherever the form is scrolled to. */
+  /** The error beside the buttons, which are visible wherever the form is scrolled to. */
   trouble: Trouble | undefined;
   children: ReactNode;
 }
 
-/** The end of a long form, always in sight. */
+/** The foot of a long form, always in sight. */
 export function FormFoot({ dialog, trouble, children }: FormFootProps) {
   return (
     <div className={styles.foot}>

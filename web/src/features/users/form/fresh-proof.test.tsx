@@ -7,7 +7,7 @@ import { ApiError } from '#src/shared/api/api-error.ts';
 import { type AppUnderTest, renderApp } from '#test/render-app.tsx';
 import { userOf } from '#test/samples.ts';
 
-// Mantine keeps them in its module, from test to test.
+// Mantine keeps notifications in its module, from test to test.
 afterEach(() => notifications.clean());
 
 const lea = userOf(2, 'Léa', 'Martin');
@@ -15,7 +15,7 @@ const dialogNamed = async (name: string | RegExp) => within(await screen.findByR
 const QUESTION = 'Confirmez votre mot de passe';
 const AGAIN = /Votre dernière confirmation remonte à plus de cinq minutes/;
 
-/** The edit dialog with a last name typed, and a proof that is over by the time it is sent. */
+/** Opens the edit dialog with a last name typed, and a proof that has expired by the time of sending. */
 async function openWithOldProof() {
   let now: User = lea;
   let isProven = false;

@@ -2,7 +2,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
 
-/** Asks before a page with unsaved work is left. */
+/** Asks before the user leaves a page with unsaved work. */
 export function LeaveGuard({ isUnsaved }: { isUnsaved: boolean }) {
   const { t } = useTranslation('shared');
   const leaving = useBlocker({

@@ -17,7 +17,7 @@ export interface PhotoFieldProps {
   name: string;
 }
 
-/** A photo with the ways to choose another and to take it away; initials where there is none. */
+/** A photo with buttons to choose another and to remove it; initials where there is none. */
 export function PhotoField({ stored, change, onChange, name }: PhotoFieldProps) {
   const { t } = useTranslation('userForm');
   const input = useRef<HTMLInputElement>(null);
@@ -33,7 +33,7 @@ export function PhotoField({ stored, change, onChange, name }: PhotoFieldProps) 
     newest.current = file;
     setReading(true);
     const result = await squarePhoto(file);
-    // Another one was chosen while this one was being read.
+    // Another file was chosen while this one was being read.
     if (newest.current !== file) return;
     setReading(false);
     if ('fault' in result) setFault(result.fault);
@@ -76,7 +76,7 @@ export function PhotoField({ stored, change, onChange, name }: PhotoFieldProps) 
               onClick={() => {
                 setFault(undefined);
                 onChange(stored === null ? undefined : '');
-                // This one goes with the photo.
+                // This button is removed with the photo.
                 choose.current?.focus();
               }}
             >
@@ -96,7 +96,7 @@ export function PhotoField({ stored, change, onChange, name }: PhotoFieldProps) 
         data-photo
         onChange={(event) => {
           void read(event.currentTarget.files?.[0]);
-          // The same file may be chosen again.
+          // Allows choosing the same file again.
           event.currentTarget.value = '';
         }}
       />

@@ -6,7 +6,7 @@ const QUALITIES = [0.9, 0.8, 0.7, 0.55, 0.4, 0.25, 0.1] as const;
 
 export type PhotoFault = 'type' | 'size' | 'unreadable';
 
-/** What is wrong with a chosen file before it is opened. */
+/** Returns the fault of a chosen file before it is opened. */
 export function fileFault(file: Pick<File, 'type' | 'size'>): PhotoFault | undefined {
   if (!IMAGE_TYPES.some((type) => type === file.type)) return 'type';
   return file.size > IMAGE_PICKED_MAX_BYTES ? 'size' : undefined;
@@ -27,7 +27,10 @@ export async function smallEnough(encode: (quality: number) => Promise<Blob | nu
   return undefined;
 }
 
-/** The middle of a picture as a small square JPEG, as a data URL. Turned as its metadata says, which then goes. */
+/**
+ * Returns the middle of a picture as a small square JPEG, as a data URL. It is turned as its metadata says, and the
+ * metadata are dropped.
+ */
 export async function squarePhoto(file: File): Promise<{ photo: string } | { fault: PhotoFault }> {
   const fault = fileFault(file);
   if (fault !== undefined) return { fault };
@@ -37,7 +40,7 @@ export async function squarePhoto(file: File): Promise<{ photo: string } | { fau
     picture.close();
     return blob === undefined ? { fault: 'unreadable' } : { photo: await dataUrlOf(blob) };
   } catch {
-    // What a browser can't decode has no name that would help anybody.
+    // There is no helpful name for what a browser can't decode.
     return { fault: 'unreadable' };
   }
 }
@@ -46,7 +49,7 @@ function jpegOf(picture: ImageBitmap): (quality: number) => Promise<Blob | null>
   const { context, toBlob } = pageSurface(PHOTO_SIZE_PX, PHOTO_SIZE_PX);
   if (context === null) return async () => null;
   const { x, y, side } = middleSquare(picture.width, picture.height);
-  // JPEG knows no transparency: white rather than black behind it.
+  // JPEG has no transparency: white rather than black behind it.
   context.fillStyle = '#ffffff';
   context.fillRect(0, 0, PHOTO_SIZE_PX, PHOTO_SIZE_PX);
   context.imageSmoothingQuality = 'high';

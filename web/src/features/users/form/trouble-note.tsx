@@ -6,7 +6,7 @@ export interface Trouble {
   text: string;
 }
 
-/** What did not work, and why. */
+/** Shows what failed, and why. */
 export function TroubleNote({ trouble }: { trouble: Trouble }) {
   return (
     <InlineError>

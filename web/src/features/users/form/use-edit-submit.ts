@@ -4,7 +4,7 @@ import type { UserEdit } from './use-user-edit.ts';
 import type { UserSave } from './use-user-save.ts';
 import { faultsOfEdit, summaryOf, type UserValues } from './user-form.rules.ts';
 
-/** Sends an edit once every difference to what somebody else stored meanwhile has been decided. */
+/** Sends an edit once the user has decided every difference to what somebody else stored meanwhile. */
 export function useEditSubmit(edit: UserEdit, save: UserSave, onUnchanged: () => void) {
   const { form } = edit;
   const [mustChoose, setMustChoose] = useState(false);
@@ -23,7 +23,7 @@ export function useEditSubmit(edit: UserEdit, save: UserSave, onUnchanged: () =>
       if (isOpen) focusOpenChoice(form.ref.current);
       else send(form.values);
     },
-    /** What is said beside the button, or undefined. */
+    /** The summary beside the button, or undefined. */
     summary: summaryOf(form.faults) ?? (mustChoose ? ('choose' as const) : undefined),
     choose: (...choice: Parameters<UserEdit['choose']>) => {
       setMustChoose(false);

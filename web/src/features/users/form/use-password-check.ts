@@ -2,7 +2,7 @@ import { verifyPassword } from '@pressel/contract/auth';
 import { useMutation } from '@tanstack/react-query';
 import { useApi, useUser } from '#src/shared/services.tsx';
 
-/** Whether a password is that of who is signed in; limited by the server like sign-in. */
+/** Checks whether a password is the signed-in user's; the server limits it like sign-in. */
 export function usePasswordCheck() {
   const api = useApi();
   const { id } = useUser();

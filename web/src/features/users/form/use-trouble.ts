@@ -4,21 +4,21 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { Refusals } from './user-fields.tsx';
 import type { UserField } from './user-form.rules.ts';
 
-/** Refusals that are about one field are told there. */
+/** Refusals about one field are shown at that field. */
 const FIELD_OF: Partial<Record<string, UserField>> = {
   duplicate_login: 'login',
   password_too_short: 'password',
   last_admin: 'role',
 };
 
-/** The field that a refusal is about. */
+/** Returns the field that a refusal is about. */
 export const fieldOf = (error: unknown): UserField | undefined => FIELD_OF[errorCodeOf(error)];
 
-/** True when nobody knows whether the server did what it was asked. */
+/** True when nobody knows whether the server did what it was asked to do. */
 export const isUncertain = (error: unknown): boolean =>
   ['unreachable', 'timeout', 'bad_reply'].includes(errorCodeOf(error));
 
-/** The words for what the server refused: at a field, or over the whole. */
+/** Returns the words for a refusal by the server: at a field, or over the whole. */
 export function useTrouble(error: unknown): { refusals: Refusals; text: string | undefined } {
   const { t } = useTranslation('userForm');
   const words = useErrorWords();

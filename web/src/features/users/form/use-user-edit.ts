@@ -22,19 +22,19 @@ import {
 
 const NO_DELTA: ChannelDelta<ChannelId> = { added: new Set(), removed: new Set() };
 
-/** What changes an account's fields. */
+/** The activities that change an account's fields. */
 const CHANGES: LoggedType[] = ['user_update', 'role_change', 'map_right_change'];
 
 export type UserEdit = ReturnType<typeof useUserEdit>;
 
 /**
- * An account being edited. It follows the account on the server: what others change meanwhile is told field by field,
- * and nothing typed is replaced by it.
+ * An account being edited. It follows the account on the server: changes by others are shown field by field, and
+ * replace nothing that was typed.
  */
 export function useUserEdit(start: User) {
   const account = useQuery({ ...userQuery(useApi(), start.id), initialData: start });
   const form = useUserForm(valuesOf(start));
-  /** The state of the account that the form is a change of. */
+  /** The state of the account that the form started from. */
   const [base, setBase] = useState(start);
   const [differences, setDifferences] = useState<readonly Difference[]>([]);
   const [delta, setDelta] = useState(NO_DELTA);
@@ -44,7 +44,7 @@ export function useUserEdit(start: User) {
   const channels = new Set(latest.channels?.map(({ id }) => id));
   const isDataChanged = isChanged(form.values, base) || delta.added.size > 0 || delta.removed.size > 0;
 
-  // While a save is under way the news are most likely its own.
+  // While a save is under way, the news are most likely its own.
   if (!isSaving && latest.version > base.version) {
     const found = isDataChanged ? differencesOf(base, latest, form.values) : [];
     setBase(latest);
@@ -59,7 +59,7 @@ export function useUserEdit(start: User) {
   const set: UserForm['set'] = (field, value) => {
     form.set(field, value);
     const compared = differences.find((one) => one.field === field);
-    // Whoever goes on typing in a field that differs has chosen their own value.
+    // A user who goes on typing in a field that differs has chosen their own value.
     if (compared !== undefined) mark(compared.field, { choice: 'mine', mine: value });
   };
 
@@ -71,7 +71,7 @@ export function useUserEdit(start: User) {
   return {
     form: { ...form, set },
     base,
-    /** Who made the differences, where it is known. */
+    /** The user who made the differences, where known. */
     changer,
     latest,
     photo,
@@ -93,20 +93,20 @@ export function useUserEdit(start: User) {
       const found = differences.find((one) => one.field === field);
       if (found !== undefined) form.replace(withChoices(form.values, [{ ...found, choice }]));
     },
-    /** The form as it was filled in here, whatever was chosen since. */
+    /** Returns the form as it was filled in here, whatever was chosen since. */
     mine: () =>
       withChoices(
         form.values,
         differences.map((one) => ({ ...one, choice: 'mine' as const })),
       ),
-    /** Forgets what was filled in and begins with the account as it is now. */
+    /** Forgets the input and begins with the account as it is now. */
     readAgain: () => {
       setDifferences([]);
       setDelta(NO_DELTA);
       setPhoto(undefined);
       form.replace(valuesOf(latest));
     },
-    /** All of it is stored. */
+    /** Called when everything is stored. */
     settle: () => {
       setDifferences([]);
       setDelta(NO_DELTA);

@@ -1,15 +1,15 @@
 import { type RefObject, useRef, useState } from 'react';
 import { USER_FIELDS, type UserFaults, type UserField, type UserValues } from './user-form.rules.ts';
 
-/** The fields of a form with what is wrong with them. */
+/** The fields of a form with their faults. */
 export interface UserForm {
   ref: RefObject<HTMLFormElement | null>;
   values: UserValues;
   faults: UserFaults;
-  /** What is typed into a field; its fault is forgotten. */
+  /** Sets a field's value and forgets its fault. */
   set: <F extends UserField>(field: F, value: UserValues[F]) => void;
   replace: (values: UserValues) => void;
-  /** Marks what is wrong and goes to the first of it. @returns whether all is well */
+  /** Marks the faults and focuses the first one. @returns whether there are none */
   accept: (faults: UserFaults) => boolean;
   focus: (field: UserField) => void;
 }
@@ -38,6 +38,6 @@ export function useUserForm(start: UserValues): UserForm {
   };
 }
 
-/** Whether the repetition fits is asked anew with each change of the password. */
+/** Each change of the password also checks the repetition anew. */
 const without = (fields: readonly UserField[], faults: UserFaults): UserFaults =>
   Object.fromEntries(Object.entries(faults).filter(([field]) => !fields.some((one) => one === field)));

@@ -12,7 +12,7 @@ import { differencesOf, type UserValues } from './user-form.rules.ts';
 export interface UserSaveOptions {
   /** Administrators change role, map right and channels too. */
   isByAdmin: boolean;
-  /** With the password that was set; empty when it stayed as it is. */
+  /** Called with the password that was set; empty if it is unchanged. */
   onSaved: (password: string) => void;
 }
 
@@ -29,7 +29,7 @@ export function useUserSave(edit: UserEdit, { isByAdmin, onSaved }: UserSaveOpti
   const isOwn = useUser().id === edit.base.id;
   const { id } = edit.base;
   const isBusy = useRef(false);
-  /** Stored already, though the photo that belongs to the same edit is not. */
+  /** The account is stored already, though the photo of the same edit is not. */
   const storedPassword = useRef('');
   const [channelsGone, setChannelsGone] = useState(0);
   const [isDeclined, setDeclined] = useState(false);
@@ -40,7 +40,7 @@ export function useUserSave(edit: UserEdit, { isByAdmin, onSaved }: UserSaveOpti
     } catch (error) {
       if (errorCodeOf(error) !== 'conflict') throw error;
       const now = await edit.refetch();
-      // Else nothing that this form holds was changed: a photo perhaps, or an attempt of ours that had no answer.
+      // Otherwise nothing in this form was changed: the cause may be a photo, or an attempt of ours that had no answer.
       if (isRetry || now === undefined || differencesOf(edit.base, now, values).length > 0) throw error;
       await store({ values, version: now.version }, true);
     }
@@ -50,11 +50,11 @@ export function useUserSave(edit: UserEdit, { isByAdmin, onSaved }: UserSaveOpti
     mutationFn: async (attempt: Attempt): Promise<{ photoError: unknown }> => {
       if (edit.isDataChanged) await store(attempt);
       if (edit.photo === undefined) return { photoError: undefined };
-      // The account is stored by now: that its photo is not must not look as if nothing were.
+      // The account is stored by now, so a failed photo must not look as if nothing were.
       return await api.call(uploadUserPhoto, { userId: id, photo_url: edit.photo }).then(
         () => ({ photoError: undefined }),
         (photoError: unknown) => {
-          // Nothing is stored yet: the password is asked for, and it is sent once more.
+          // Nothing is stored yet. The user is asked for the password, and the edit is sent once more.
           if (!edit.isDataChanged && errorCodeOf(photoError) === 'verification_required') throw photoError;
           return { photoError };
         },
@@ -68,7 +68,7 @@ export function useUserSave(edit: UserEdit, { isByAdmin, onSaved }: UserSaveOpti
         onSaved(storedPassword.current);
         storedPassword.current = '';
       }
-      // The top bar names who is signed in.
+      // The top bar shows the signed-in user's name.
       if (isOwn) void session.check();
       await Promise.all([
         queries.invalidateQueries({ queryKey: USERS_KEY }),
@@ -97,7 +97,7 @@ export function useUserSave(edit: UserEdit, { isByAdmin, onSaved }: UserSaveOpti
   };
 
   const start = (values: UserValues) => {
-    // A second click comes before the first one is drawn.
+    // A second click may come before the first one is rendered.
     if (isBusy.current) return;
     isBusy.current = true;
     setDeclined(false);
@@ -116,10 +116,10 @@ export function useUserSave(edit: UserEdit, { isByAdmin, onSaved }: UserSaveOpti
       setChannelsGone(0);
     },
     start,
-    /** The own password was given too long ago, and is asked for again (AUTH4). */
+    /** The user gave their own password too long ago, and is asked again (AUTH4). */
     proof: {
       isWanted: errorCodeOf(save.error) === 'verification_required' && !isDeclined,
-      /** Sends the same once more. @returns false when the account changed meanwhile: then it would undo that */
+      /** Sends the same once more. @returns false when the account changed meanwhile, because sending would undo that */
       given: (): boolean => {
         if (save.variables?.version === edit.base.version) {
           start(save.variables.values);

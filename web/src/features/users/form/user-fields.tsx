@@ -11,7 +11,7 @@ import type { UserForm } from './use-user-form.ts';
 import styles from './user-form.module.css';
 import { isMismatch, type UserField } from './user-form.rules.ts';
 
-/** What the server says of single fields, in words. */
+/** The server's refusals of single fields, in words. */
 export type Refusals = Partial<Record<UserField, string>>;
 
 export interface FieldsProps {
@@ -37,7 +37,7 @@ export function TextField({ form, field, refusals, ...props }: TextFieldProps) {
     <TextInput
       label={t(`field.${field}`)}
       name={field}
-      // Names of any writing direction; addresses and numbers are written from left to right everywhere.
+      // Names may have any writing direction; addresses and numbers are written from left to right everywhere.
       dir={isLogin || field === 'phone' ? 'ltr' : 'auto'}
       type={isLogin ? 'email' : field === 'phone' ? 'tel' : 'text'}
       autoComplete={props.autoComplete}
@@ -56,25 +56,25 @@ export function TextField({ form, field, refusals, ...props }: TextFieldProps) {
 }
 
 export interface PasswordPairProps extends FieldsProps {
-  /** Of the first of the two. */
+  /** The label of the first field. */
   label: string;
   /** The login and names of the password's owner; by default those in the form. */
   personal?: readonly string[];
-  /** None at all keeps the old one. */
+  /** An empty password keeps the old one. */
   isOptional?: boolean;
-  /** One above the other, where there is no room for both. */
+  /** Places one above the other, where there is no room for both. */
   isStacked?: boolean;
-  /** Offers to make one: for somebody else, to whom it is handed over [AUTH20]. */
+  /** Offers to generate a password for somebody else, to whom it is handed over [AUTH20]. */
   canGenerate?: boolean;
 }
 
-/** A password and its repetition; that they differ is told while one types. */
+/** A password and its repetition. A difference is shown while the user types. */
 export function PasswordPair(props: PasswordPairProps) {
   const { form, refusals, label, isOptional = false, isStacked = false } = props;
   const { login, firstName, lastName, pseudo } = form.values;
   const { t } = useTranslation('userForm');
   const errorOf = useFieldError(form, refusals);
-  /** How many were generated: each is shown in fields of its own. */
+  /** Counts the generated passwords: each is shown in fields of its own. */
   const [generated, setGenerated] = useState(0);
   const generate = () => {
     const made = generatePassword();
@@ -147,7 +147,7 @@ export function MapSwitch({ form }: FieldsProps) {
   );
 }
 
-/** Administrator or member, and what that means. */
+/** Administrator or member, and what the role means. */
 export function RoleField({ form, refusals, isOwn }: FieldsProps & { isOwn: boolean }) {
   const { t } = useTranslation('userForm');
   const error = useFieldError(form, refusals)('role');
@@ -166,7 +166,7 @@ export function RoleField({ form, refusals, isOwn }: FieldsProps & { isOwn: bool
   );
 }
 
-/** The sentence under a field: what is wrong with it here, else what the server says. */
+/** Returns the sentence under a field: its fault here, else the server's refusal. */
 function useFieldError(form: UserForm, refusals: Refusals | undefined) {
   const { t } = useTranslation('userForm');
   const words = useFaultWords();

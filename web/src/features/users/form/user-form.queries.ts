@@ -14,7 +14,7 @@ export const userQuery = (api: Api, userId: UserId) =>
     gcTime: 0,
   });
 
-/** Those of some channels that there still are. */
+/** Returns those of some channels that still exist. */
 export async function channelsStillThere(api: Api, ids: Iterable<ChannelId>): Promise<ReadonlySet<ChannelId>> {
   const known = new Set((await api.call(getAllChannels, {})).res.map(({ id }) => id));
   return new Set([...ids].filter((id) => known.has(id)));

@@ -10,7 +10,7 @@ import {
   pseudoFault,
 } from '#src/shared/forms/field-rules.ts';
 
-/** What the forms of a user hold, as typed. */
+/** The values of a user's forms, as typed. */
 export interface UserValues {
   firstName: string;
   lastName: string;
@@ -62,11 +62,11 @@ export const valuesOf = (user: User): UserValues => ({
   role: user.role,
 });
 
-/** Two passwords that differ; while nothing is repeated yet there is nothing to say. */
+/** Whether two passwords differ; false while nothing is repeated yet. */
 export const isMismatch = ({ password, repetition }: Pick<UserValues, 'password' | 'repetition'>): boolean =>
   repetition !== '' && repetition !== password;
 
-/** A password and its repetition. `isOptional`: none at all is fine. A blank one is none (spec §5). */
+/** The faults of a password and its repetition. `isOptional`: an empty one is fine. A blank one counts as empty (spec §5). */
 export function passwordFaults(
   { password, repetition }: Pick<UserValues, 'password' | 'repetition'>,
   isOptional = false,
@@ -77,11 +77,11 @@ export function passwordFaults(
   return password === repetition ? {} : { repetition: 'mismatch' };
 }
 
-/** What stops the creation of a user. */
+/** The faults that prevent the creation of a user. */
 export const faultsOfNew = (values: UserValues): UserFaults =>
   present({ ...textFaults(values), login: loginFault(values.login), ...passwordFaults(values) });
 
-/** What stops a change of a user: the login is not looked at, and no password keeps the old one. */
+/** The faults that prevent a change of a user. The login isn't checked, and an empty password keeps the old one. */
 export const faultsOfEdit = (values: UserValues): UserFaults =>
   present({ ...textFaults(values), ...passwordFaults(values, true) });
 
@@ -95,7 +95,7 @@ const textFaults = (values: UserValues) => ({
 const present = (faults: Partial<Record<UserField, UserFault | undefined>>): UserFaults =>
   Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined));
 
-/** Which sentence stands over the form: what is empty goes first, then the passwords (spec §5). */
+/** Returns the sentence over the form: empty fields go first, then the passwords (spec §5). */
 export function summaryOf(faults: UserFaults): 'empty' | 'mismatch' | 'marked' | undefined {
   const found = Object.values(faults);
   if (found.length === 0) return undefined;
@@ -120,16 +120,16 @@ export const isChanged = (values: UserValues, user: User): boolean => {
   );
 };
 
-/** A field that somebody else changed meanwhile, to something else than stands in the form. */
+/** A field that somebody else changed meanwhile, to a value other than the form's. */
 export interface Difference {
   field: ComparedField;
   theirs: string | boolean;
   mine: string | boolean;
-  /** Whose value it shall be. Theirs from the start where the form had changed nothing. */
+  /** The chosen value. Theirs from the start where the form had changed nothing. */
   choice: 'theirs' | 'mine' | undefined;
 }
 
-/** What changed between two states of an account and differs from the form. */
+/** Returns the changes between two states of an account that differ from the form. */
 export function differencesOf(before: User, now: User, form: UserValues): Difference[] {
   const [old, theirs] = [valuesOf(before), valuesOf(now)];
   return COMPARED.filter((field) => old[field] !== theirs[field] && stored(theirs[field]) !== stored(form[field])).map(
@@ -150,7 +150,7 @@ export const withChoices = (form: UserValues, differences: readonly Difference[]
   ),
 });
 
-/** The picked ones after some were ticked or unticked. */
+/** The picked ids after some were ticked or unticked. */
 export function picksAfter<Id>(known: ReadonlySet<Id>, ids: readonly Id[], isPicked: boolean): ReadonlySet<Id> {
   const next = new Set(known);
   for (const id of ids) {
@@ -160,13 +160,13 @@ export function picksAfter<Id>(known: ReadonlySet<Id>, ids: readonly Id[], isPic
   return next;
 }
 
-/** What an edit does to somebody's channels: what others do to them meanwhile stays. */
+/** The changes that an edit makes to somebody's channels. Changes by others meanwhile stay. */
 export interface ChannelDelta<Id> {
   added: ReadonlySet<Id>;
   removed: ReadonlySet<Id>;
 }
 
-/** The delta after some were ticked or unticked; back to how it was is no change. */
+/** The delta after some channels were ticked or unticked. Ticking back removes the change. */
 export function deltaAfter<Id>(
   known: ReadonlySet<Id>,
   { added, removed }: ChannelDelta<Id>,
@@ -178,6 +178,6 @@ export function deltaAfter<Id>(
   return { added: picksAfter(added, others, isPicked), removed: picksAfter(removed, old, !isPicked) };
 }
 
-/** The channels that are ticked: those there are, with the changes of the form. */
+/** The ticked channels: the existing ones, with the form's changes. */
 export const pickedOf = <Id>(known: ReadonlySet<Id>, { added, removed }: ChannelDelta<Id>): ReadonlySet<Id> =>
   picksAfter(picksAfter(known, [...added], true), [...removed], false);

@@ -13,7 +13,7 @@ import { activityOf } from '#test/log-double.ts';
 import { type AppUnderTest, renderApp } from '#test/render-app.tsx';
 import { channelOf, pageOf, sampleId, sessionUserOf, userOf } from '#test/samples.ts';
 
-// Mantine keeps them in its module, from test to test.
+// Mantine keeps notifications in its module, from test to test.
 afterEach(() => notifications.clean());
 
 const nord = channelOf(1, 'Nord');

@@ -13,17 +13,17 @@ import styles from './user-form.module.css';
 
 export interface VerifyPasswordDialogProps {
   isOpen: boolean;
-  /** Whose profile it is about; undefined while that is not known. */
+  /** The name of the person whose profile it is; undefined while it isn't known. */
   name: string | undefined;
-  /** They were asked before, but that was too long ago to save now. */
+  /** The user gave the password before, but too long ago to save now. */
   isAgain?: boolean;
   onVerified: () => void;
   onClose: () => void;
-  /** It is gone from the screen, for whatever reason. Whoever asks to be told gives the focus back as well. */
+  /** Called when it is gone from the screen, for whatever reason. A caller that passes this gives the focus back as well. */
   onClosed?: () => void;
 }
 
-/** Asks for the own password of who is signed in (spec §6). */
+/** Asks for the signed-in user's own password (spec §6). */
 export function VerifyPasswordDialog({ isOpen, onClose, onClosed, ...props }: VerifyPasswordDialogProps) {
   const { t } = useTranslation('userForm');
   const { t: shared } = useTranslation('shared');
@@ -77,7 +77,7 @@ function VerifyPasswordForm(props: Omit<VerifyPasswordDialogProps, 'isOpen' | 'o
       {check.isError && (
         <TroubleNote trouble={{ title: isLimited ? undefined : t('verify.failed'), text: words(check.error) }} />
       )}
-      {/* Tells a password manager whose password it is. */}
+      {/* Tells a password manager which account's password it is. */}
       <input type="text" autoComplete="username" value={user.identifier} readOnly hidden />
       <PasswordField
         label={t('verify.field')}

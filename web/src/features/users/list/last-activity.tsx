@@ -6,7 +6,7 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 
 import styles from '../users.module.css';
 
-/** What somebody did last, and when. The sentence gives way where the column is narrow: all of it is in the hint. */
+/** Shows what somebody did last, and when. In a narrow column the sentence is cut off; the hint has all of it. */
 export function LastActivity({ activity }: { activity: UserActivity | undefined }) {
   const { t } = useTranslation('activities');
   const { t: users } = useTranslation('users');

@@ -15,7 +15,7 @@ import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { sessionAge } from './session-age.ts';
 import styles from './user-sheet.module.css';
 
-/** Where a user is signed in, since when, and the way to end each (AUTH15). */
+/** Lists where and since when a user is signed in, with a button that ends each session (AUTH15). */
 export function UserSessions({ userId }: { userId: UserId }) {
   const { t } = useTranslation('users');
   const api = useApi();
@@ -25,7 +25,7 @@ export function UserSessions({ userId }: { userId: UserId }) {
     staleTime: 0,
     gcTime: 0,
   });
-  /** The session whose end was asked for, and is not confirmed. */
+  /** The session that is about to be ended and is not confirmed yet. */
   const [asking, ask] = useState<string>();
   return (
     <section className={styles.part}>
@@ -60,7 +60,7 @@ interface SessionProps {
   onAsk: (isAsking: boolean) => void;
 }
 
-/** Asks in its place: the first press turns the button into the question, and whatever else is pressed takes it back. */
+/** Asks in its place: the first press turns the button into the question, and a press on anything else turns it back. */
 function Session({ session, isAsking, onAsk }: SessionProps) {
   const { t } = useTranslation('users');
   const { current } = useLanguage();
@@ -95,7 +95,7 @@ function Session({ session, isAsking, onAsk }: SessionProps) {
         loading={end.isPending}
         aria-label={t(isAsking ? 'sheet.endSure' : 'sheet.endOf', { device })}
         onClick={(event) => {
-          // The second click of a double one meets the question, which came under the pointer.
+          // The second click of a double click would hit the question, which came under the pointer.
           if (isAsking && event.detail > 1) return;
           if (isAsking) end.mutate();
           else onAsk(true);

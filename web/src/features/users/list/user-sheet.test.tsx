@@ -8,7 +8,7 @@ import type { ApiDouble } from '#test/api-double.ts';
 import { renderApp } from '#test/render-app.tsx';
 import { pageOf, sampleId, userOf } from '#test/samples.ts';
 
-// Mantine keeps them in its module, from test to test.
+// Mantine keeps notifications in its module, from test to test.
 afterEach(() => notifications.clean());
 
 const lea: User = {

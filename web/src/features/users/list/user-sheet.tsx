@@ -31,16 +31,16 @@ import { UserSessions } from './user-sessions.tsx';
 import styles from './user-sheet.module.css';
 
 export interface UserSheetProps extends Pick<UserActsProps, 'onEdit' | 'onAsk'> {
-  /** The id of the user, as the address has it. Undefined: closed. */
+  /** The id of the user, from the address. Undefined: closed. */
   id: string | undefined;
   /** A question is open above it, which then handles Escape. */
   isCovered: boolean;
   onClose: () => void;
-  /** It is gone from the screen: time to give the focus back. */
+  /** Called when it is gone from the screen, to give the focus back. */
   onClosed: () => void;
 }
 
-/** All that there is to know of a user, to read, with what can be done to them. For administrators. */
+/** Shows everything about a user, with the acts on them. For administrators. */
 export function UserSheet({ id, isCovered, onClose, onClosed, ...acts }: UserSheetProps) {
   const { t } = useTranslation('users');
   const { t: shared } = useTranslation('shared');
@@ -120,7 +120,7 @@ function Facts({ user, onEdit, onAsk }: { user: User } & Pick<UserSheetProps, 'o
         >
           <IconPlugConnectedX size={18} aria-hidden="true" />
         </ActionIcon>
-        {/* Apart from the others. */}
+        {/* Separated from the others. */}
         <ActionIcon
           className={styles.delete}
           variant="subtle"
@@ -161,7 +161,10 @@ function Facts({ user, onEdit, onAsk }: { user: User } & Pick<UserSheetProps, 'o
   );
 }
 
-/** By the rule of the members' rows in a room (RING17): nothing for oneself, for who is offline, and while the link is lost. */
+/**
+ * By the rule of the members' rows in a room (RING17): no button for oneself, for users who are offline, and while the
+ * link is lost.
+ */
 function CallButton({ user }: { user: User }) {
   const { t } = useTranslation('users');
   const { t: shared } = useTranslation('shared');
@@ -175,7 +178,7 @@ function CallButton({ user }: { user: User }) {
       variant="default"
       size="var(--control)"
       aria-label={t('act.call')}
-      // Not `disabled`: it keeps the focus that started the call, and says why it does nothing.
+      // Not `disabled`, so that it keeps the focus that started the call, and says why it does nothing.
       aria-disabled={isBusy}
       {...(isBusy
         ? { 'data-disabled': true, title: shared('errors.in_a_call') }

@@ -19,14 +19,14 @@ import { OnlineState } from './online-state.tsx';
 
 export interface UserTableProps extends Pick<UserActsProps, 'onAsk'> {
   onEdit: UserActsProps['onEdit'];
-  /** Shows all of a user. `opener` is null for a click on the row, which never had the focus. */
+  /** Opens the sheet of a user. `opener` is null for a click on the row, which never had the focus. */
   onOpen: UserActsProps['onEdit'];
   users: UseQueryResult<UsersPage>;
   view: ListView<UserColumn>;
   onView: (change: Partial<ListView<UserColumn>>, isSilent?: boolean) => void;
-  /** Without it no row can be ticked. */
+  /** Undefined: rows can't be ticked. */
   selection?: Selection;
-  /** The dashboard shows names and login alone (spec §2). */
+  /** The dashboard shows only names and login (spec §2). */
   variant?: 'whole' | 'dashboard';
   empty: ReactNode;
 }
@@ -67,7 +67,7 @@ export function UserTable({ users, view, onView, selection, variant = 'whole', .
 
 const IN_DASHBOARD: ReadonlySet<string> = new Set(['firstName', 'lastName', 'login', 'pseudo', 'acts']);
 
-/** What the other columns would take is shared. */
+/** Shares the width of the missing columns. */
 const spread = (column: Column<User>): Column<User> =>
   column.id === 'acts' ? column : { ...column, width: column.id === 'login' ? '34%' : 'auto' };
 
@@ -147,7 +147,7 @@ function useUserColumns({ onOpen, ...acts }: Pick<UserTableProps, 'onEdit' | 'on
   ];
 }
 
-/** Two lines a row: who, and what else the list is looked at for. */
+/** Two lines a row: the user, and the other facts that the list is used for. */
 function useNarrowColumns({ onOpen }: Pick<UserTableProps, 'onOpen'>, wide: readonly Column<User>[]): Column<User>[] {
   const { t } = useTranslation('users');
   const name: Column<User> = {
@@ -180,7 +180,7 @@ function useNarrowColumns({ onOpen }: Pick<UserTableProps, 'onOpen'>, wide: read
   return [name, ...wide.filter(({ id }) => id === 'acts')];
 }
 
-/** `isLabelled`: no header says what it is. */
+/** `isLabelled`: says its label itself, because there is no header. */
 function MapAccess({ isAllowed, isLabelled = false }: { isAllowed: boolean; isLabelled?: boolean }) {
   const { t } = useTranslation('users');
   const Icon = isAllowed ? IconCheck : IconX;

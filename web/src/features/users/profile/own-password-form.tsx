@@ -17,7 +17,7 @@ import forms from '../form/user-form.module.css';
 import { NO_USER, passwordFaults } from '../form/user-form.rules.ts';
 import styles from './profile-page.module.css';
 
-/** A new password of one's own: the one of now first, then the new one twice. */
+/** Changes the user's own password: asks for the current one first, then the new one twice. */
 export function OwnPasswordForm() {
   const { t } = useTranslation('userForm');
   const faultWords = useFaultWords();
@@ -59,7 +59,7 @@ export function OwnPasswordForm() {
   return (
     <form className={forms.form} onSubmit={submit} ref={form.ref} noValidate>
       <p className={styles.note}>{t('profile.passwordText')}</p>
-      {/* Tells a password manager whose password it is. */}
+      {/* Tells a password manager which account's password it is. */}
       <input type="text" autoComplete="username" value={user.identifier} readOnly hidden />
       <PasswordField
         label={t('profile.current')}
@@ -91,7 +91,7 @@ export function OwnPasswordForm() {
   );
 }
 
-/** Resolves to whether the password of now was right; only then is it changed. */
+/** Resolves to whether the current password was right; only then is it changed. */
 function usePasswordChange(onChanged: () => void) {
   const { t } = useTranslation('userForm');
   const api = useApi();

@@ -7,7 +7,7 @@ import type { ApiDouble } from '#test/api-double.ts';
 import { renderApp } from '#test/render-app.tsx';
 import { sampleId, sessionUserOf, userOf } from '#test/samples.ts';
 
-// Mantine keeps them in its module, from test to test.
+// Mantine keeps notifications in its module, from test to test.
 afterEach(() => notifications.clean());
 
 const own: User = { ...userOf(1, 'Camille', 'Durand'), role: 'member', photo_url: '/photo.jpg' };

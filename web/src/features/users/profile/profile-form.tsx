@@ -14,7 +14,7 @@ import { TextField } from '../form/user-fields.tsx';
 import forms from '../form/user-form.module.css';
 import styles from './profile-page.module.css';
 
-/** One's own names, number and photo. */
+/** The user's own names, number and photo. */
 export function ProfileForm({ start }: { start: User }) {
   const { t } = useTranslation('userForm');
   const words = useErrorWords();

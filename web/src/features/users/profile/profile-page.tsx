@@ -9,7 +9,7 @@ import { OwnPasswordForm } from './own-password-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
 import styles from './profile-page.module.css';
 
-/** One's own account: for everybody. */
+/** The user's own account: for everybody. */
 export function ProfilePage() {
   const { t } = useTranslation('userForm');
   const account = useQuery(userQuery(useApi(), useUser().id));
@@ -39,7 +39,7 @@ export function ProfilePage() {
   );
 }
 
-/** What only an administrator changes. */
+/** Shows what only an administrator can change. */
 function Access({ user }: { user: User }) {
   const { t } = useTranslation('userForm');
   const facts = [
