@@ -17,15 +17,15 @@ import type { Services } from './shared/services.tsx';
 import { createSession, type Session } from './shared/session.ts';
 import { type AppStorage, createStorage } from './shared/storage.ts';
 
-/** What the address had for the app alone: it is not there any more. */
+/** The parts of the address that were for the app alone and have been taken out of it. */
 export interface Links {
   /** The text of a call link. */
   call: string | undefined;
-  /** The token of a guest link; empty: it was taken before. */
+  /** The token of a guest link; empty: an earlier load took it. */
   guest: string | undefined;
 }
 
-/** Starts the app. It takes the place of the static frame when its first screen is there. */
+/** Starts the app. It replaces the static frame when its first screen is there. */
 export async function start(first: FirstAnswers, links: Links): Promise<void> {
   trustOwnTypes(window);
   const { guest: guestLink } = links;
@@ -59,7 +59,7 @@ export async function start(first: FirstAnswers, links: Links): Promise<void> {
   if (element === null) return;
   const [i18n] = await Promise.all([words, router.load()]);
   endFrameWith(element);
-  // In pieces, between which the page scrolls and answers.
+  // A transition: it renders in pieces, between which the page scrolls and responds.
   startTransition(() =>
     createRoot(element, { onCaughtError: tellCaught }).render(
       <StrictMode>
@@ -69,22 +69,22 @@ export async function start(first: FirstAnswers, links: Links): Promise<void> {
   );
   whenQuiet(() => {
     void import('./app/keep-worker.ts').then(({ keepWorker }) => keepWorker(renewal), unheeded);
-    // Pages opened by a link have a session of their own, whose end is not the end of the browser's.
+    // Pages opened by a link have a session of their own. Its end is not the end of the browser's session.
     if (callLink !== undefined || guestLink !== undefined) return;
     void import('./shared/draft-database.ts').then(({ bindDrafts }) => bindDrafts(session), unheeded);
   });
 }
 
-/** As React does by itself. A part that can't be loaded is no fault of the app: the browser's console has the request. */
+/** Logs as React does by itself. A part that can't be loaded is no fault of the app: the browser's console has the request. */
 function tellCaught(error: unknown, { componentStack }: { componentStack?: string | undefined }): void {
   // biome-ignore lint/suspicious/noConsole: a boundary caught it, and whoever looks for the cause needs it
   if (!(error instanceof PartGone)) console.error(error, componentStack);
 }
 
-/** The static frame goes in the very moment in which the app has something to show. */
+/** Removes the static frame at the moment when the app has something to show. */
 function endFrameWith(root: HTMLElement): void {
   const shown = new MutationObserver(() => {
-    // Styles stand in it too, and the place of what is only said.
+    // The root also contains styles, and the element for sentences that are only spoken.
     if (root.querySelector(':scope > :not(style, [data-spoken])') === null) return;
     shown.disconnect();
     document.getElementById('frame')?.remove();
@@ -92,15 +92,15 @@ function endFrameWith(root: HTMLElement): void {
   shown.observe(root, { childList: true });
 }
 
-/** After the first screen and what it loads. */
+/** Runs after the first screen and the files that it loads. */
 function whenQuiet(act: () => void): void {
   const soon = () => setTimeout(act, QUIET_MS);
   if (document.readyState === 'complete') soon();
   else window.addEventListener('load', soon, { once: true });
 }
-/** As a rule the first screen stands by then. */
+/** After this time the first screen is usually complete. */
 const QUIET_MS = 3_000;
-/** Files that can't be loaded now are asked for by the next page. */
+/** Files that can't be loaded now are requested by the next page. */
 const unheeded = () => undefined;
 
 function storageFor(callLink: CallLink | 'broken' | undefined, guestLink: string | undefined): AppStorage {

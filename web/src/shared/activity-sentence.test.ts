@@ -11,7 +11,7 @@ const AWA = { id: sampleId(2), display_name: 'Awa' };
 const NORD = { id: sampleId(101), name: 'Équipe Nord' };
 const BEFORE = '2026-10-22T10:00:00.000Z';
 
-/** Details that make the sentence another one; `n` is how many. */
+/** Details that change the sentence; `n` is how many. */
 const VARIANTS: Partial<Record<LoggedType, (n: number) => readonly unknown[]>> = {
   channel_talk: (n) => [
     { durationMs: 4_000, end: 'released' },
@@ -100,7 +100,7 @@ const wordsOf = (language: Language) => {
   return found.fixedT(language, 'activities');
 };
 
-/** No key in the place of a sentence, no gap left open, and no elision that a name would need. */
+/** Expects no key instead of a sentence, no open gap, and no elision that a name would need. */
 function expectWhole(line: string): void {
   expect(line).not.toMatch(/[{}_]|undefined|null|^\s|\s$/u);
   expect(line).not.toMatch(

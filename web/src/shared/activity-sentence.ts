@@ -7,14 +7,14 @@ import type { Language } from './i18n/languages.ts';
 
 type Words = Translate<'activities'>;
 
-/** What the words of an entry depend on. */
+/** The facts that the words of an entry depend on. */
 interface Facts {
   type: LoggedType;
   /** A variant of the act, by its details. */
   flavour?: Flavour | undefined;
   target?: string | undefined;
   channel?: string | undefined;
-  /** Who did it did it to themselves. */
+  /** The user did it to themselves. */
   isSelf?: boolean;
   count?: number | undefined;
   before?: string | undefined;
@@ -22,17 +22,17 @@ interface Facts {
 type Flavour = 'several' | 'counted' | 'retention' | 'imported' | 'admin' | 'member' | 'given' | 'taken' | 'single';
 
 /**
- * What somebody did last, without their name, for a place that has it already: 'Message envoyé dans « Nord »'. Fits
- * everybody.
+ * Words what somebody did last, without their name, for a place that shows the name already: 'Message envoyé dans «
+ * Nord »'. Fits everybody.
  */
 export const activitySentence = (t: Words, { type, channel }: Pick<UserActivity, 'type' | 'channel'>): string =>
   say(t, 'short', { type, channel: channel?.name });
 
 /** An entry of the log in words. */
 export interface ActivityWords {
-  /** Who did it; null when nobody is named. */
+  /** The user who did it; null when nobody is named. */
   actor: string | null;
-  /** What: goes on after the actor's name ('a envoyé un message'), or stands alone without one ('Message envoyé'). */
+  /** The act: goes on after the actor's name ('a envoyé un message'), or stands alone without one ('Message envoyé'). */
   act: string;
 }
 
@@ -97,7 +97,7 @@ function flavourOf(activity: Activity, language: Language): Pick<Facts, 'flavour
 const several = (count: number | undefined): Pick<Facts, 'flavour' | 'count'> =>
   count !== undefined && count > 1 ? { flavour: 'several', count } : {};
 
-/** The sentence that says most of what is known: names count more than the variant. */
+/** Returns the most complete sentence for the known facts: names count more than the variant. */
 function say(t: Words, form: 'short' | 'did', { type, ...facts }: Facts): string {
   const whom = facts.target === undefined ? [''] : [facts.isSelf && form === 'did' ? 'self' : '', 'target', ''];
   const where = facts.channel === undefined ? [''] : ['channel', ''];
@@ -106,7 +106,7 @@ function say(t: Words, form: 'short' | 'did', { type, ...facts }: Facts): string
   for (const who of whom.filter((one, index) => one !== '' || index === whom.length - 1))
     for (const place of where)
       for (const flavour of flavours) keys.add([type, flavour, who, place].filter((part) => part !== '').join('_'));
-  // Sound: a test says every entry in every language. The type of `t` can't follow keys that are put together.
+  // Sound: a test says every entry in every language. The type of `t` can't follow composed keys.
   const paths = [...keys].map((key) => `${form}.${key}`) as Parameters<Words>[0];
   const { target, channel, before, count } = facts;
   return t(paths, { target, channel, before, count });

@@ -5,7 +5,7 @@ import { type Attention, createRenewal } from './renewal.ts';
 const OWN: ServerVersion = { contract: 'c1', build: 'b1' };
 const NEWER: ServerVersion = { contract: 'c2', build: 'b2' };
 
-/** A page of a browser tab, whose clock is the test's. */
+/** Starts a page of a browser tab, whose clock is the test's. */
 function start({
   isServerThere = async () => true,
   isBuilt = true,
@@ -22,7 +22,7 @@ function start({
     ticks.add(act);
     return () => void ticks.delete(act);
   };
-  /** Second by second. */
+  /** Advances second by second. */
   const wait = async (ms: number) => {
     for (let left = ms; left > 0; left -= 1_000) {
       now += 1_000;
@@ -140,7 +140,7 @@ test('[APP16] it reloads once for each server, and then leaves it to the user', 
   create().serverIs(NEWER);
   await wait(60_000);
   expect(reload).toHaveBeenCalledTimes(1);
-  // A proxy, say, gave it the same page again.
+  // A proxy, for example, gave it the same page again.
   const again = create();
   again.serverIs(NEWER);
   expect(again.getSnapshot().apart).toBe('asks');

@@ -5,31 +5,31 @@ export type ServerVersion = ServerPayload<'server_version'>;
 
 export interface ApartDeps {
   renewal: Pick<Renewal, 'attention' | 'isServerThere' | 'offer' | 'onReport' | 'reload' | 'setApart'>;
-  /** What this page was built as and with; undefined in the dev server, where nothing is compared. */
+  /** The page's own build and contract; undefined in the dev server, where nothing is compared. */
   own: ServerVersion | undefined;
-  /** Whether the page could be opened again: not where it alone has the token of its link. */
+  /** Whether the page could be opened again. False where it alone has the token of its link. */
   mayReload: boolean;
-  /** What outlives the reload: when the page last reloaded itself, ms, and for which server. */
+  /** Facts that outlive the reload: when the page last reloaded itself, ms, and for which server. */
   last: {
     readAt: () => number;
     readServer: () => string | null;
-    /** False when it can't be kept. */
+    /** Returns false when it can't be kept. */
     write: (at: number, server: string) => boolean;
   };
-  /** What the user is at on the page itself: typed texts, open dialogs. */
+  /** The user's work on the page itself: typed texts, open dialogs. */
   attention: () => Attention;
   now: () => number;
   every: (ms: number, act: () => void) => () => void;
   random: () => number;
 }
 
-/** So many pages learn at the same moment that the server is another one: each waits up to so long [APP15]. */
+/** Many pages learn at the same moment that the server is another one. Each waits up to this long [APP15]. */
 export const SPREAD_MS = 20_000;
-/** Nobody minds a reload once nobody did anything for so long [APP15]. */
+/** Nobody minds a reload after this long without input [APP15]. */
 export const QUIET_MS = 5_000;
-/** A page that can't read what it is sent may be deaf: then others' talks are waited for no longer than this [APP15]. */
+/** A page that can't read what it is sent may miss talks, so it waits for others' talks no longer than this [APP15]. */
 export const PATIENCE_MS = 60_000;
-/** Two reloads so near to each other are a loop. */
+/** Two reloads within this time are a loop. */
 const ONCE_MS = 5 * 60_000;
 const CHECK_MS = 1_000;
 
@@ -41,20 +41,20 @@ const nameOf = (server: ServerVersion | undefined): string =>
   server === undefined ? 'unknown' : `${server.contract} ${server.build}`;
 
 export interface Apart {
-  /** The server said what it is. */
+  /** Called when the server said which version it is. */
   serverIs(server: ServerVersion): void;
   close(): void;
 }
 
 /**
- * Learns whether page and server speak different contracts, or could not read each other, and has the page reload once when nobody minds.
- * Not for pages at the doors, which have no socket and say nothing that could be missed.
+ * Learns whether page and server speak different contracts, or could not read each other. Then it makes the page reload
+ * once when nobody minds. Not for pages at the doors, which have no socket and could miss nothing.
  */
 export function createApart(deps: ApartDeps): Apart {
   const { renewal, own, mayReload, last, now } = deps;
   let server: ServerVersion | undefined;
   let isDeaf = false;
-  /** Whether it can be kept that the page reloaded. */
+  /** Whether the browser can keep that the page reloaded. */
   let isKeeping = true;
   let apart: RenewalState['apart'] = 'no';
   let stopWaiting: (() => void) | undefined;
@@ -63,7 +63,7 @@ export function createApart(deps: ApartDeps): Apart {
     // The dev server's page has no contract.
     if (own === undefined || !(isDeaf || (server !== undefined && server.contract !== own.contract))) return 'no';
     if (!mayReload) return 'link';
-    // A page that can't know of its reload doesn't.
+    // A page that can't know of its reload must not reload.
     return isKeeping && last.readServer() !== nameOf(server) ? 'reloads' : 'asks';
   };
   const compare = () => {

@@ -8,7 +8,7 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-/** A page whose clock is the test's, long after the last input. */
+/** Opens a page whose clock is the test's, long after the last input. */
 function openPage(html = '') {
   document.body.innerHTML = html;
   let now = 1_000_000;

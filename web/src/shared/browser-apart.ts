@@ -2,7 +2,7 @@ import { type Apart, type ApartDeps, createApart, type ServerVersion } from './a
 import type { Attention } from './renewal.ts';
 import type { AppStorage } from './storage.ts';
 
-/** In this browser, for a page over a socket. */
+/** Watches this browser's page, which has a socket. */
 export const browserApart = (
   renewal: ApartDeps['renewal'],
   { keepForReload, readForReload }: Pick<AppStorage, 'keepForReload' | 'readForReload'>,
@@ -28,19 +28,19 @@ export const browserApart = (
 
 const stated = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)?.content;
 
-/** What the build wrote into the page (vite/service-worker.ts); undefined in the dev server. */
+/** The version that the build wrote into the page (vite/service-worker.ts); undefined in the dev server. */
 export function ownVersion(): ServerVersion | undefined {
   const [contract, build] = [stated('contract'), stated('build')];
   return contract === undefined || build === undefined ? undefined : { contract, build };
 }
 
-/** Work that a reload would lose: what says so of itself, what is under way, and all that opens over a page. */
+/** Work that a reload would lose: elements marked as unsaved, running actions, and everything that opens over a page. */
 const WORK = '[data-unsaved], [data-loading=true], [role=dialog], [role=alertdialog], [role=menu], [role=listbox]';
 const INPUTS = ['keydown', 'pointerdown', 'input', 'wheel'] as const;
-/** Longer than the time between two questions. */
+/** Longer than the time between two checks. */
 const RECENT_MS = 2_000;
 
-/** What the user is at on a page, whatever page it is [APP15]. It looks at inputs from the first question on. */
+/** Returns what the user is doing on any page [APP15]. It watches inputs from the first call on. */
 export function createPageAttention(page: Window, now: () => number): () => Attention {
   let inputAt: number | undefined;
   const watch = () => {
@@ -61,7 +61,7 @@ export function createPageAttention(page: Window, now: () => number): () => Atte
   };
 }
 
-/** In a field with a text that isn't kept over a reload, as drafts of messages are. */
+/** Whether the focus is in a field whose text a reload would lose; drafts of messages survive. */
 const isTyping = (element: Element | null): boolean =>
   (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) &&
   element.value !== '' &&

@@ -1,10 +1,10 @@
 import { forgetPage } from './build-cache.ts';
 import { createRenewal, type Renewal, type RenewalDeps } from './renewal.ts';
 
-/** How long the server may take to say that it is there. */
+/** Longest wait for the server's sign of life. */
 const ANSWER_MS = 5_000;
 
-/** Reloads this browser's page, and has the browser look for a newer version. */
+/** Reloads this browser's page, and makes the browser look for a newer version. */
 export const browserRenewal = (last: RenewalDeps['last']): Renewal =>
   createRenewal({
     reload: () => window.location.reload(),
@@ -19,11 +19,14 @@ export const browserRenewal = (last: RenewalDeps['last']): Renewal =>
     now: Date.now,
   });
 
-/** Has the browser compare its worker with the server's. */
+/** Makes the browser compare its worker with the server's. */
 const findNewer = () =>
   void navigator.serviceWorker
     ?.getRegistration()
     .then((registration) => registration?.update())
     .catch(() => undefined);
-/** When a server comes back all pages look for what it has: not in the same moment, in which they enter their rooms again. */
+/**
+ * All pages look for a newer version when a server comes back. This spreads them, because they enter their rooms again
+ * at that moment.
+ */
 const SPREAD_MS = 60_000;

@@ -2,11 +2,11 @@ import { channelId, userId } from '@pressel/contract/ids';
 import { z } from '@pressel/contract/zod';
 import { memoryArea, outlivesSessions, type StorageArea } from './storage.ts';
 
-/** What a call link says (spec §3, call view data): who enters which channel, and by which session. */
+/** The content of a call link (spec §3, call view data): who enters which channel, and by which session. */
 const callLink = z.object({ channelId, userId, token: z.string().min(1).max(256) });
 export type CallLink = z.infer<typeof callLink>;
 
-/** Reads the text of a call link. `broken`: it is not what a call link says. */
+/** Reads the text of a call link. `broken`: the text is no call link. */
 export function readCallLink(text: string): CallLink | 'broken' {
   try {
     return callLink.parse(JSON.parse(text));
@@ -16,8 +16,8 @@ export function readCallLink(text: string): CallLink | 'broken' {
 }
 
 /**
- * Storage for a page that was opened by a call link or a guest link: its session lives in memory only, and that of
- * whoever else is signed in here is neither read nor changed. Only choices that outlive sessions are the browser's.
+ * Storage for a page that was opened by a call link or a guest link. Its session lives in memory only; the session of
+ * another user who is signed in here is neither read nor changed. Only choices that outlive sessions are the browser's.
  */
 export function storageOfCall(browser: StorageArea): { local: StorageArea; session: StorageArea } {
   const local = memoryArea();

@@ -4,7 +4,7 @@ import { createContext, type ReactNode, use } from 'react';
 export interface Calling {
   /** Calls one person. */
   readonly start: (person: { readonly id: UserId; readonly name: string }) => void;
-  /** A call of one's own goes on, so that none can be begun. */
+  /** The user is in a call already, so that none can be begun. */
   readonly isBusy: boolean;
 }
 

@@ -1,14 +1,14 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import { within } from './within.ts';
 
-/** A database that doesn't answer, or that another tab blocks, must not hold up a screen or a message, ms. */
+/** Time limit, ms: a database that doesn't answer, or that another tab blocks, must not hold up a screen or a message. */
 export const ANSWER_MAX_MS = 3_000;
 
 /** A database in IndexedDB that opens when it is used, and opens again when its connection was lost. */
 export interface DeviceDatabase<Stores extends DBSchema> {
   /**
-   * Runs `act` on the open database. Rejects within `ANSWER_MAX_MS` when the device can't: forbidden, full, or blocked.
-   * `act` may run twice, so it must be safe to repeat. After a rejection it doesn't begin any more.
+   * Runs `act` on the open database. Rejects within `ANSWER_MAX_MS` if the device can't: forbidden, full, or blocked.
+   * `act` may run twice, so it must be safe to repeat. After a rejection it is never started.
    */
   run<T>(act: (database: IDBPDatabase<Stores>) => Promise<T>): Promise<T>;
 }
@@ -19,7 +19,7 @@ export function deviceDatabase<Stores extends DBSchema>(
 ): DeviceDatabase<Stores> {
   let opening: Promise<IDBPDatabase<Stores>> | undefined;
 
-  /** The next use opens another connection. One that opens after all is closed again. */
+  /** The next use opens another connection. A dropped one that opens later is closed again. */
   const drop = (dropped: Promise<IDBPDatabase<Stores>> | undefined): void => {
     if (opening === dropped) opening = undefined;
     dropped?.then(

@@ -4,14 +4,14 @@ import type { Session } from './session.ts';
 
 interface DraftStores extends DBSchema {
   items: { key: string; value: unknown };
-  /** When each was written: what is old is found without reading it. */
+  /** The time when each was written, so that old entries are found without reading them. */
   times: { key: string; value: number };
 }
 
-/** What is older is forgotten at the next start of the app, ms (IMP28). */
+/** Older entries are forgotten at the next start of the app, ms (IMP28). */
 const KEPT_MS = 86_400_000;
 
-/** Each key ends with its user: what is prepared on this device belongs to one user, and goes with their session. */
+/** Each key ends with its user: drafts on this device belong to one user, and go with their session. */
 const keyOf = (name: string, userId: string): string => `${name} ${userId}`;
 
 const database = deviceDatabase<DraftStores>('pressel.drafts', (created) => {
@@ -19,7 +19,7 @@ const database = deviceDatabase<DraftStores>('pressel.drafts', (created) => {
   created.createObjectStore('times');
 });
 
-/** Removes each entry whose key and time are as asked. Where the device can't, nothing was kept either. */
+/** Removes the entries whose key and time `isIt` accepts. If the device can't, nothing was kept either. */
 const forget = (isIt: (key: string, writtenAt: number) => boolean): Promise<void> =>
   database
     .run(async (opened) => {
@@ -32,7 +32,7 @@ const forget = (isIt: (key: string, writtenAt: number) => boolean): Promise<void
     })
     .catch(() => undefined);
 
-/** What was prepared on this device and not sent, by user. Each call rejects when the device can't. */
+/** Unsent drafts on this device, by user. Each call rejects when the device can't. */
 export const draftDatabase = {
   get: (name: string, userId: string): Promise<unknown> =>
     database.run((opened) => opened.get('items', keyOf(name, userId))),
@@ -43,13 +43,13 @@ export const draftDatabase = {
       await Promise.all([
         writing.objectStore('times').put(Date.now(), key),
         writing.objectStore('items').put(value, key),
-        // A reload at this moment would undo what is not committed yet.
+        // A reload now would undo uncommitted writes.
         writing.commit(),
-        // A write that was answered may still be undone, by a full disk.
+        // A full disk may still undo a write that was answered.
         writing.done,
       ]);
     }),
-  /** Removes the value if `isIt` says so of it. */
+  /** Removes the value if `isIt` accepts it. */
   remove: (name: string, userId: string, isIt: (value: unknown) => boolean): Promise<void> =>
     database.run(async (opened) => {
       const key = keyOf(name, userId);
@@ -58,7 +58,10 @@ export const draftDatabase = {
         await Promise.all([writing.objectStore('items').delete(key), writing.objectStore('times').delete(key)]);
       await writing.done;
     }),
-  /** Of the user's values whose names begin with `beginning`, keeps so many: those written last. Resolves to the names of the others. */
+  /**
+   * Keeps this many of the user's values whose names begin with `beginning`: those written last. Resolves to the names
+   * of the others.
+   */
   keepNewest: (beginning: string, userId: string, most: number): Promise<string[]> =>
     database.run(async (opened) => {
       const writing = opened.transaction(['items', 'times'], 'readwrite');
@@ -74,7 +77,7 @@ export const draftDatabase = {
     }),
 };
 
-/** Forgets what is older than a day, and what a user prepared when their session ends; for as long as the page is open. */
+/** Forgets drafts older than a day. While the page is open, also forgets a user's drafts when their session ends. */
 export function bindDrafts(session: Pick<Session, 'getSnapshot' | 'subscribe'>): void {
   const look = (): void => {
     const state = session.getSnapshot();

@@ -8,11 +8,11 @@ interface InstallOffer extends Event {
 
 /** Whether the browser offers to install the app now. */
 export interface Installing extends SnapshotSource<boolean> {
-  /** Has the browser ask. It offers once. */
+  /** Makes the browser ask the user. It offers once. */
   install(): void;
 }
 
-/** The browser's offer comes when it likes, before the first screen too. */
+/** The browser may make its offer at any time, even before the first screen. */
 export function createInstalling(page: Pick<Window, 'addEventListener'>): Installing {
   const listeners = createListeners();
   let offer: InstallOffer | undefined;
@@ -21,7 +21,7 @@ export function createInstalling(page: Pick<Window, 'addEventListener'>): Instal
     listeners.tell();
   };
   page.addEventListener('beforeinstallprompt', (event) => {
-    // Else it shows a bar of its own on phones, over the talk button.
+    // Otherwise the browser shows a bar of its own on phones, over the talk button.
     event.preventDefault();
     set(event as InstallOffer);
   });

@@ -9,8 +9,8 @@ export interface LastChanger {
 }
 
 /**
- * Who last changed an object, by the activity log: only administrators may read it. Undefined for others, and until it is
- * known. `what`: undefined while there is no need to know. `version`: of the object as it is now.
+ * Returns who last changed an object, by the activity log, which only administrators may read. Undefined for others,
+ * and until it is known. `what`: undefined while there is no need to know. `version`: of the object now.
  */
 export function useLastChanger(
   what: Pick<ActivityFilter, 'types' | 'targetId' | 'channelId'> | undefined,
@@ -30,7 +30,7 @@ export function useLastChanger(
   return by === undefined ? undefined : { isOwn: by.id === id, name: by.display_name };
 }
 
-/** Which of an object's three conflict titles fits. */
+/** Returns which of an object's three conflict titles fits. */
 export const changedBy = (who: LastChanger | undefined): 'title' | 'titleBy' | 'titleOwn' => {
   if (who === undefined) return 'title';
   return who.isOwn ? 'titleOwn' : 'titleBy';

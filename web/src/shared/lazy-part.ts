@@ -1,12 +1,12 @@
 import { type ComponentType, createElement, type LazyExoticComponent, lazy } from 'react';
 import { part } from './renewal.ts';
 
-/** What could not be loaded, to be loaded anew. */
+/** Parts that failed to load, to be loaded again. */
 const failed = new Set<() => void>();
 
 /**
- * A component whose code is loaded when it is first shown. React keeps a failure for good, so that showing it again would
- * fail at once: after `retryParts` it is loaded anew.
+ * A component whose code is loaded when it is first shown. React keeps a failure for good, so showing it again would
+ * fail at once. After `retryParts` it is loaded again.
  */
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   const loadPart = part(load);
@@ -25,7 +25,7 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
   return (props) => createElement(current, props as never);
 }
 
-/** Has what failed to load be loaded anew when it is next shown. */
+/** Makes failed parts load again when they are next shown. */
 export function retryParts(): void {
   for (const renew of failed) renew();
   failed.clear();

@@ -1,13 +1,13 @@
 /** A list of subscribers. */
 export interface Listeners<T> {
-  /** `order`: 'first' hears before all others, whenever they came. Returns the function that removes the listener. */
+  /** `order`: 'first' is called before all others, whenever they came. Returns the function that removes the listener. */
   add(listener: (value: T) => void, order?: 'first'): () => void;
   tell(value: T): void;
 }
 
 /**
- * Creates a list of listeners. `tell` calls each once, but none that another one removed meanwhile. A listener that throws is
- * reported as an uncaught error and keeps none of the others from hearing.
+ * Creates a list of listeners. `tell` calls each once, except those that another one removed meanwhile. A listener that
+ * throws is reported as an uncaught error, and the others are still called.
  */
 export function createListeners<T = void>(): Listeners<T> {
   const early = new Set<(value: T) => void>();

@@ -7,10 +7,10 @@ export type SharingState =
   | { state: 'searching' }
   /** `isPending`: the newest position has not reached the server yet. */
   | { state: 'on'; isPending: boolean }
-  /** `unavailable` is tried on, the others have ended the sharing. */
+  /** `unavailable` keeps trying; the others have ended the sharing. */
   | { state: 'failed'; reason: SharingFailure };
 
-/** Sends where this device is, from `start` to `stop`. Off until somebody starts it. */
+/** Sends this device's position, from `start` to `stop`. Off until the user starts it. */
 export interface PositionSharing extends SnapshotSource<SharingState> {
   start(): void;
   stop(): void;

@@ -4,12 +4,12 @@ import { createQueryClient } from './query-client.ts';
 import { useSession } from './services.tsx';
 import type { Session } from './session.ts';
 
-/** By session, of which an app has one. */
+/** One cache per session; an app has one session. */
 const caches = new WeakMap<Session, QueryClient>();
 
 /**
- * The cache of server data, made by the first who needs it: the doors, which read no data, do without its library. It is emptied
- * when the user changes, so that no data of one user is shown to another.
+ * Returns the cache of server data, made on the first call. The sign-in pages read no data and do without its library.
+ * The cache is emptied when the user changes, so that no data of one user is shown to another.
  */
 export function queriesOf(session: Session): QueryClient {
   const known = caches.get(session);

@@ -2,7 +2,7 @@ import { QueryObserver } from '@tanstack/react-query';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createQueryClient } from './query-client.ts';
 
-/** A list that somebody watches; the test answers each of its reads. */
+/** Opens a list that somebody watches; the test answers each of its reads. */
 function watchList() {
   const queries = createQueryClient();
   const reads: PromiseWithResolvers<string>[] = [];

@@ -22,8 +22,8 @@ export function createQueryClient(): QueryClient {
 }
 
 /**
- * What is being read for the first time is not begun anew when it is invalidated, as what was read before is, and its answer may
- * be older than the reason: it is read again then.
+ * Reads again what is invalidated during its first read. TanStack Query restarts only later reads, and the first answer
+ * may be older than the reason.
  */
 function keepFirstReads(queries: QueryClient): void {
   const outdated = new WeakSet<Query>();

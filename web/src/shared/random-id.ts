@@ -1,6 +1,6 @@
 /**
- * A random UUID (RFC 9562, version 4). `crypto.randomUUID` exists on secure pages only, and Pressel also runs on plain
- * http in a private network, where it lacks nothing but the microphone.
+ * A random UUID (RFC 9562, version 4). `crypto.randomUUID` exists on secure pages only. Pressel also runs on plain http
+ * in a private network, where only the microphone is missing.
  */
 export function randomId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -25,7 +25,7 @@ test('the page reloads once, not in a loop', async () => {
   const { reload, create, pass } = start();
   expect(await create().renew()).toBe(true);
   pass(10_000);
-  // What runs after the reload knows nothing but what was kept.
+  // The page after the reload knows only what was kept.
   expect(await create().renew()).toBe(false);
   expect(reload).toHaveBeenCalledTimes(1);
   pass(600_000);

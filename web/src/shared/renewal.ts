@@ -18,54 +18,58 @@ export const part =
   };
 
 /**
- * What the user is at. `listening`: others talk, or it isn't certain that they would be heard after a reload. `working`: they talk, are in a
- * call, show a picture or have something that a reload would lose.
+ * The user's activity. `listening`: others talk, or it isn't certain that they would be heard after a reload.
+ * `working`: the user talks, is in a call, shows a picture or has something that a reload would lose.
  */
 export type Attention = 'none' | 'listening' | 'working';
 
 export interface RenewalState {
-  /** A newer version is there: the next load has it. */
+  /** A newer version is there, and the next load gets it. */
   isNewer: boolean;
   /** Somebody is in a room or a call. */
   isHeld: boolean;
   /**
-   * Page and server speak different contracts, or something could not be read: news may be missed (shared/apart.ts). `reloads`: by itself, when
-   * nobody minds. `asks`: the user must, it has reloaded for this server before. `link`: a reload would lose the link that the page came by.
+   * Page and server speak different contracts, or something could not be read, so news may be missed (shared/apart.ts).
+   * `reloads`: by itself, when nobody minds. `asks`: the user must, because it has reloaded for this server before.
+   * `link`: a reload would lose the page's link.
    */
   apart: 'no' | 'reloads' | 'asks' | 'link';
 }
 
 export interface Renewal extends SnapshotSource<RenewalState> {
   /**
-   * Somebody is in a room or a call, until the returned function is called: no reload for a part that is gone, and for another contract
-   * only when `attention` is none.
+   * Says that somebody is in a room or a call, until the returned function is called. Then no part that is gone reloads
+   * the page, and another contract does so only when `attention` is none.
    */
   hold(attention?: () => Attention): () => void;
-  /** What those who hold the page are at. */
+  /** The activities of the holders of the page. */
   attention(): Attention[];
-  /** Reloads the page, once; false when the user must decide: somebody holds it, it did not help, the server is away. */
+  /**
+   * Reloads the page, once. False when the user must decide: somebody holds the page, a reload did not help, or the
+   * server is away.
+   */
   renew(): Promise<boolean>;
-  /** Reloads the page: the user wants it. Without a server it is the page that this device has. */
+  /** Reloads the page because the user wants it. Without a server this device's copy is loaded. */
   reload(): Promise<void>;
   /** Whether the server answers: without it a reload would leave nothing. */
   isServerThere(): Promise<boolean>;
-  /** Calls `act` before a reload, but for one by `renew`, until the returned function is called. */
+  /** Calls `act` before each reload, except one by `renew`, until the returned function is called. */
   beforeReload(act: () => void): () => void;
-  /** Says whether a newer version is there, by one of two who know. It waits for the user: nothing reloads for it. */
+  /** Says whether a newer version is there, by one of two sources. It waits for the user: nothing reloads for it. */
   offer(isNewer: boolean, by?: 'worker' | 'server'): void;
   setApart(apart: RenewalState['apart']): void;
-  /** Something could not be read: by the server, which speaks this contract, or by this page. */
+  /** Reports data that could not be read: by the server, which speaks this contract, or by this page. */
   report(contract?: string): void;
   onReport(hear: (contract: string | undefined) => void): () => void;
-  /** Has the browser look for a newer version, at most once in LOOK_MS. */
+  /** Makes the browser look for a newer version, at most once in LOOK_MS. */
   look(): void;
 }
 
 export interface RenewalDeps {
   reload: () => void;
-  /** Has the next load ask the server for the page, not what this device has of it. */
+  /** Makes the next load ask the server for the page, instead of using this device's copy. */
   forgetPage: () => Promise<void>;
-  /** Has the browser ask for the worker that the server has by now. */
+  /** Makes the browser ask for the server's present worker. */
   look: () => void;
   /** Whether the server answers: without it a reload would leave nothing. */
   isServerThere: () => Promise<boolean>;
@@ -74,9 +78,12 @@ export interface RenewalDeps {
   now: () => number;
 }
 
-/** Two reloads so near to each other are a loop. */
+/** Two reloads within this time are a loop. */
 const ONCE_MS = 5 * 60_000;
-/** A server that restarts, or a window that is looked at, may have something newer; one that flickers need not be asked each time. */
+/**
+ * A server that restarts, or a window that comes to the front, may have something newer. If either flickers, the
+ * browser needn't look each time.
+ */
 export const LOOK_MS = 60_000;
 
 export function createRenewal({ reload, forgetPage, look, isServerThere, last, now }: RenewalDeps): Renewal {

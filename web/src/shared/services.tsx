@@ -19,9 +19,9 @@ export interface Services {
   installing?: Installing | undefined;
   /** Says whether calls wait because the server asked for it; tests that aren't about it leave it out. */
   patience?: Patience | undefined;
-  /** Of the call link that opened this page, if one did. */
+  /** The call link that opened this page, if one did. */
   callLink?: CallLink | 'broken' | undefined;
-  /** The token of the guest link that opened this page, if one did; empty after a reload, which has nothing of it. */
+  /** The token of the guest link that opened this page, if one did; empty after a reload, which no longer has it. */
   guestLink?: string | undefined;
   /** Opens the socket; tests pass a fake. */
   openRealtime?: (deps: RealtimeDeps) => Realtime;
@@ -61,7 +61,7 @@ export function useRealtime(): Realtime {
   return realtime;
 }
 
-/** The signed-in user. Only below SessionGate. */
+/** The signed-in user. For use below SessionGate only. */
 export function useUser(): SessionUser {
   const user = use(UserContext);
   if (user === null) throw new Error('No UserProvider above.');

@@ -17,7 +17,7 @@ export type SessionState =
   | {
       state: 'signedOut';
       reason: 'none' | 'expired' | 'chosen';
-      /** Whose session ended; undefined when there was none, or nobody knows. */
+      /** The user whose session ended; undefined when there was none, or nobody knows. */
       userId: UserId | undefined;
     };
 

@@ -4,14 +4,14 @@ import { z } from '@pressel/contract/zod';
 
 /** Storage key of the session's token (spec §3). */
 const TOKEN_KEY = 'TOKEN_KEY';
-/** Storage key of the user whose token lies beside it. */
+/** Storage key of the user to whom the token belongs. */
 const TOKEN_USER = 'TOKEN_USER';
-/** What the specification keeps of the user and of the room entered last (spec §3). */
+/** The user's fields that the specification keeps, and those of the room entered last (spec §3). */
 const USER_FIELDS = ['id', 'email', 'firstName', 'lastName', 'display_name'] as const;
 const ROOM_FIELDS = ['roomId', 'channelId', 'channelName', 'selectedChannel'] as const;
 
 /**
- * Choices that outlive a session, and whose they are. `browser`: for everybody who uses this browser. `user`: for each
+ * Choices that outlive a session, and their owners. `browser`: for everybody who uses this browser. `user`: for each
  * user alone, under a key of their own [AUTH17]. The table in docs/rules/accounts.md gives the reasons.
  */
 const PREFERENCES = {
@@ -35,13 +35,13 @@ export type PreferenceName = keyof typeof PREFERENCES;
 
 const userKey = (name: PreferenceName, owner: UserId) => `${name}.${owner}`;
 
-/** Whether the end of a session leaves this entry of local storage alone. */
+/** Whether this entry of local storage survives the end of a session. */
 export const outlivesSessions = (key: string): boolean =>
   Object.entries(PREFERENCES).some(([name, whose]) =>
     whose === 'browser' ? key === name : key.startsWith(`${name}.`),
   );
 
-/** Fields of `voice` that versions up to 2.0.2 kept there for whoever came next. Nobody knows whose they were. */
+/** Fields of `voice` that versions up to 2.0.2 kept there for the next user. Nobody knows their owner. */
 const UNOWNED_VOICE = ['volumes', 'hearsOwnDevices', 'isCameraOn'];
 
 /** The room entered last, with the spec's field names. */
@@ -52,7 +52,7 @@ export interface LastRoom {
   roomId: string;
 }
 
-/** What an import creates. */
+/** The kinds that an import creates. */
 export type ImportedKind = 'users' | 'channels';
 const importKey = (kind: ImportedKind) => `import.${kind}`;
 const draftKey = (channelId: string) => `draft.${channelId}`;
@@ -64,13 +64,13 @@ const keptTalks = z.object({
   since: z.number(),
   heard: z.array(z.object({ userId: z.string(), from: z.number(), to: z.number() })),
 });
-/** When the tab first came into a channel, and who was audible there when; ms since 1970. */
+/** The time when the tab first came into a channel, and who was audible there when; ms since 1970. */
 type KeptTalks = Readonly<z.infer<typeof keptTalks>>;
 
 /** The methods of Storage that the app uses. */
 export type StorageArea = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
-/** An area that nothing outlives the page in. */
+/** A storage area whose values don't outlive the page. */
 export function memoryArea(): StorageArea {
   const values = new Map<string, string>();
   return {
@@ -90,8 +90,8 @@ const token = z.string().min(1).max(256);
 const importId = z.uuid();
 
 /**
- * `renewedAt`: when the page last reloaded itself, ms. `renewedFor`: the server for which it did, to speak the same contract. `return`: the
- * room that it comes back to.
+ * `renewedAt`: when the page last reloaded itself, ms. `renewedFor`: the server whose contract it reloaded for.
+ * `return`: the room that it comes back to.
  */
 export type ReloadNote = 'renewedAt' | 'renewedFor' | 'return';
 
@@ -99,13 +99,13 @@ export type ReloadNote = 'renewedAt' | 'renewedFor' | 'return';
  * The only access to browser storage. Everything read is parsed. When a storage is full or forbidden, values are kept
  * in memory, so that the app works until the page is closed.
  *
- * Session storage has the session of this tab, and ends with it. Local storage is shared with tabs of other users, whose
- * session and choices stay as they are [AUTH18].
+ * Session storage has the session of this tab, and ends with it. Tabs of other users share local storage; their session
+ * and choices stay unchanged [AUTH18].
  */
 export function createStorage(areas: { local: StorageArea; session: StorageArea }) {
   const local = withMemoryFallback(areas.local);
   const session = withMemoryFallback(areas.session);
-  /** Choices of somebody without an account, such as a guest: for this page alone. */
+  /** The choices of somebody without an account, such as a guest, for this page alone. */
   const ofNobody = new Map<string, string>();
   let user: SessionUser | undefined;
 
@@ -119,7 +119,7 @@ export function createStorage(areas: { local: StorageArea; session: StorageArea 
 
   const readUserId = (): UserId | undefined => user?.id ?? userId.safeParse(session.get(TOKEN_USER)).data;
 
-  /** Where a choice is kept: undefined when it is a user's and nobody is signed in. */
+  /** Returns the key of a choice: undefined when it belongs to a user and nobody is signed in. */
   const keyOf = (name: PreferenceName): string | undefined => {
     if (PREFERENCES[name] === 'browser') return name;
     const owner = readUserId();
@@ -129,7 +129,7 @@ export function createStorage(areas: { local: StorageArea; session: StorageArea 
   return {
     /** The token of this tab's session; undefined if there is none. */
     readToken: (): string | undefined => token.safeParse(session.get(TOKEN_KEY)).data,
-    /** Whose session this tab has, as far as this page or an earlier one knows. */
+    /** The user of this tab's session, as far as this page or an earlier one knows. */
     readUserId,
     /** Takes the session of a call link. */
     keepToken(text: string): void {
@@ -147,7 +147,7 @@ export function createStorage(areas: { local: StorageArea; session: StorageArea 
       }
       this.keepUser(opened);
     },
-    /** Stores the signed-in user, with the spec's field names. The room entered last goes if it was another user's. */
+    /** Stores the signed-in user, with the spec's field names. Removes the room entered last if it was another user's. */
     keepUser(kept: SessionUser): void {
       user = kept;
       ofNobody.clear();
@@ -162,8 +162,8 @@ export function createStorage(areas: { local: StorageArea; session: StorageArea 
       local.set('display_name', kept.display_name);
     },
     /**
-     * Clears session storage and, of local storage, all that outlives no session (spec §4). What another user is
-     * remembered by stays [AUTH18].
+     * Clears session storage, and everything in local storage that doesn't outlive sessions (spec §4). The remembered
+     * session of another user stays [AUTH18].
      */
     clearSession(): void {
       const others = local.get(TOKEN_USER);
@@ -176,7 +176,7 @@ export function createStorage(areas: { local: StorageArea; session: StorageArea 
       for (const key of session.keys()) session.remove(key);
       for (const key of local.keys()) if (!outlivesSessions(key) && !stays.includes(key)) local.remove(key);
     },
-    /** Keeps the room entered last, beside whose it was. */
+    /** Keeps the room entered last, with its user. */
     keepRoom(room: LastRoom): void {
       if (user !== undefined) this.keepUser(user);
       local.set('roomId', room.roomId);
@@ -189,7 +189,7 @@ export function createStorage(areas: { local: StorageArea; session: StorageArea 
       const isOwn = (local.get('id') ?? undefined) === readUserId();
       return isOwn && local.get('roomId') === roomId ? (local.get('channelName') ?? undefined) : undefined;
     },
-    /** Stores the id of an import that this tab started, until its end was shown, so that a reload can resume it. */
+    /** Stores the id of an import that this tab started, until its end was shown. A reload can then resume it. */
     keepImport(kind: ImportedKind, id: string): void {
       session.set(importKey(kind), id);
     },
@@ -204,7 +204,7 @@ export function createStorage(areas: { local: StorageArea; session: StorageArea 
       if (text === '') session.remove(draftKey(channelId));
       else session.set(draftKey(channelId), text);
     },
-    /** Stores, for this tab, which messages of a channel somebody has not gone back to; undefined: none. */
+    /** Stores, for this tab, which unread messages of a channel the user has not gone back to; undefined: none. */
     keepBacklog(channelId: string, backlog: unknown): void {
       if (backlog === undefined) session.remove(backlogKey(channelId));
       else session.set(backlogKey(channelId), JSON.stringify(backlog));
@@ -218,20 +218,20 @@ export function createStorage(areas: { local: StorageArea; session: StorageArea 
     readTalks: (channelId: string): KeptTalks | undefined =>
       keptTalks.safeParse(parseJson(session.get(talksKey(channelId)) ?? '')).data,
     /**
-     * Stores, at once and for this tab, what the device doesn't have of a message yet; null: that it is to be removed.
-     * What has no room is left out.
+     * Stores for this tab, at once, what the device's store doesn't have of a message yet; null: it is to be removed.
+     * Left out if there is no room.
      */
     keepUnsent(clientId: string, message: unknown): void {
       session.set(`${UNSENT}${clientId}`, JSON.stringify(message));
     },
     forgetUnsent: (clientId: string): void => session.remove(`${UNSENT}${clientId}`),
-    /** By clientId. */
+    /** The unsent messages by clientId. */
     readUnsent: (): [string, unknown][] =>
       session
         .keys()
         .filter((key) => key.startsWith(UNSENT))
         .map((key) => [key.slice(UNSENT.length), parseJson(session.get(key) ?? '')]),
-    /** What the next load of this tab is to know. @returns false when it would not outlive the reload */
+    /** Keeps a note for the next load of this tab. @returns false when it would not outlive the reload */
     keepForReload: (name: ReloadNote, text: string): boolean => session.set(name, text),
     readForReload: (name: ReloadNote): string | null => session.get(name),
     forgetForReload: (name: ReloadNote): void => session.remove(name),
@@ -257,7 +257,7 @@ function dropUnownedVoice(local: FallbackArea): void {
   local.set('voice', JSON.stringify(Object.fromEntries(kept)));
 }
 
-/** Falls back to memory when storage throws (private windows, full disks). Nothing then survives the page. */
+/** Falls back to memory when storage throws (private windows, full disks). Values in memory don't outlive the page. */
 function withMemoryFallback(area: StorageArea) {
   const memory = new Map<string, string>();
   const attempt = <T>(act: () => T, otherwise: () => T): T => {

@@ -1,15 +1,15 @@
 const isSupported = (): boolean => 'Notification' in window;
 
-/** Whether the browser shows notifications, may be asked to, or was forbidden to; `none`: it can't, as on plain http. */
+/** Whether the browser shows notifications, may be asked to, or was forbidden to; `none`: it can't, for example on plain http. */
 export const noticePermission = (): NotificationPermission | 'none' =>
   isSupported() ? Notification.permission : 'none';
 
-/** Whether it makes sense to ask: the browser can, and nobody has decided yet. */
+/** Whether asking makes sense: the browser can show notices, and the user has not decided yet. */
 export const canAskForNotices = (): boolean => noticePermission() === 'default';
 
-/** Call it within a user gesture. Resolves to what was decided; one who closes the question decides nothing. */
+/** Asks the user; call it within a user gesture. Resolves to the decision; closing the question decides nothing. */
 export async function askForNotices(): Promise<NotificationPermission | 'none'> {
-  // Old Safari calls back instead, which nobody needs here.
+  // Old Safari takes a callback instead, which isn't needed here.
   await Notification.requestPermission().catch(() => undefined);
   return noticePermission();
 }
@@ -17,13 +17,13 @@ export async function askForNotices(): Promise<NotificationPermission | 'none'> 
 export interface SystemNotice {
   title: string;
   body?: string;
-  /** A notice takes the place of an earlier one of the same tag. */
+  /** A notice replaces an earlier one of the same tag. */
   tag: string;
-  /** Whether it stays until somebody does something. */
+  /** Whether it stays until the user does something. */
   stays?: boolean;
 }
 
-/** Shows a notification of the system, if that was allowed; touching it brings the page back. Returns what takes it away. */
+/** Shows a system notification, if allowed; touching it brings the page back. Returns the function that removes it. */
 export function showSystemNotice({ title, stays = false, ...options }: SystemNotice): () => void {
   if (noticePermission() !== 'granted') return () => undefined;
   const shown = { ...options, requireInteraction: stays };
@@ -35,7 +35,7 @@ export function showSystemNotice({ title, stays = false, ...options }: SystemNot
     };
     return () => notice.close();
   } catch {
-    // Chrome on Android knows them, and lets only service workers show them.
+    // Chrome on Android has notifications, but lets only service workers show them.
     return showByWorker(title, shown);
   }
 }
@@ -48,7 +48,7 @@ function showByWorker(title: string, options: NotificationOptions & { tag: strin
       if (!isOver) await worker.showNotification(title, options);
       return worker;
     })
-    // Forbidden meanwhile: the title and the sound say it.
+    // Forbidden meanwhile: title and sound alert the user instead.
     .catch(() => undefined);
   return () => {
     isOver = true;

@@ -5,13 +5,13 @@ type State = { state: 'idle' } | { state: 'running' } | { state: 'failed'; error
 export interface Act<Args extends readonly unknown[]> {
   run: (...args: Args) => void;
   isRunning: boolean;
-  /** Of the last run; undefined while there is none. */
+  /** The error of the last run; undefined while there is none. */
   error: unknown;
   /** Forgets the error. */
   reset: () => void;
 }
 
-/** Something that the server does for somebody, once at a time. For the doors, which have no cache of server data. */
+/** Runs a server action for the user, once at a time. For the sign-in pages, which have no cache of server data. */
 export function useAct<Args extends readonly unknown[]>(
   act: (...args: Args) => Promise<void>,
   onError: (error: unknown) => void,

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** What became of the last copying; 'by hand': the browser lets no page copy, so that the user has to. */
+/** The outcome of the last copying; 'by hand': the browser lets no page copy, so the user has to. */
 export type Copied = 'no' | 'yes' | 'by hand';
 
 /** Copies texts to the clipboard. */

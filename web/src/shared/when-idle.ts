@@ -1,7 +1,7 @@
-/** What is shown comes first, ms. */
+/** The screen comes first, so the work waits this long, ms. */
 const AFTER_MS = 1_000;
 
-/** Does something once the page has stood a moment and the browser has nothing else to do. @returns a function that forgets it */
+/** Runs `act` once the page has been there for a moment and the browser is idle. @returns the function that cancels it */
 export function whenIdle(act: () => void): () => void {
   let idle: number | undefined;
   const timer = setTimeout(() => {

@@ -5,7 +5,7 @@ const afterTimeout: After = (ms, act) => {
   return () => clearTimeout(timer);
 };
 
-/** @param after another clock than the browser's. @throws Error after `ms`, when the work isn't done by then */
+/** @param after another clock than the browser's. @throws Error after `ms`, if the work isn't done by then */
 export async function within<T>(ms: number, work: Promise<T>, after = afterTimeout): Promise<T> {
   const late = Promise.withResolvers<never>();
   const cancel = after(ms, () => late.reject(new Error(`No answer within ${ms} ms`)));

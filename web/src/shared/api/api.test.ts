@@ -119,7 +119,7 @@ describe('a call beyond the allowance of its session', () => {
     vi.useRealTimers();
   });
 
-  /** An api whose server gives these answers one after the other; the last one again and again. */
+  /** Creates an api whose server gives these answers one after the other, and repeats the last one. */
   function answering(...answers: (() => Response)[]) {
     let asked = 0;
     const { api } = start(async () => {
@@ -139,7 +139,7 @@ describe('a call beyond the allowance of its session', () => {
     const call = api.call(getAllChannels, {});
     await vi.advanceTimersByTimeAsync(1_999);
     expect(asked()).toBe(1);
-    // Not all who were refused together come back together.
+    // Calls that were refused together don't all come back together.
     await vi.advanceTimersByTimeAsync(1_001);
     await expect(call).resolves.toEqual(LIST);
     expect(asked()).toBe(2);

@@ -12,7 +12,7 @@ export interface Api {
   call<C extends Call>(call: C, input: CallInput<C>, options?: CallOptions): Promise<CallReply<C>>;
   /** A call whose answer is a stream (`call.streams`). The time limit is for its beginning. */
   stream<C extends Call>(call: C, input: CallInput<C>, options: { signal: AbortSignal }): Promise<AnswerStream>;
-  /** A call whose body is a file (`call.file` names its field) with the other fields before it. */
+  /** A call whose body is a file (`call.file` names its field), with the other fields before it. */
   upload<C extends Call>(
     call: C,
     input: CallInput<C>,
@@ -21,9 +21,9 @@ export interface Api {
   ): Promise<CallReply<C>>;
 }
 
-/** An answer that comes in parts. */
+/** An answer that arrives in parts. */
 export interface AnswerStream {
-  /** How many records it has, by `x-total-records`; undefined when the server doesn't say. */
+  /** The number of records, by `x-total-records`; undefined when the server doesn't say. */
   total: number | undefined;
   /** Breaks off with the signal's reason, or with ApiError('unreachable'). */
   parts: AsyncIterable<Uint8Array<ArrayBuffer>>;
@@ -35,9 +35,9 @@ export interface UploadedFile {
 }
 
 export interface UploadOptions {
-  /** Cancels it: rejects with the signal's reason. What the server has already is stored nevertheless. */
+  /** Cancels the upload: it rejects with the signal's reason. What the server has already is stored nevertheless. */
   signal?: AbortSignal;
-  /** The share that was sent, 0 to 1; told as the browser tells it, some times a second. */
+  /** The share that was sent, 0 to 1; called as often as the browser reports it, some times a second. */
   onProgress?: (share: number) => void;
 }
 
@@ -52,7 +52,7 @@ export interface ApiDeps {
   readToken: () => string | undefined;
   /** Called when the server refuses the token that a call was sent with. */
   onUnauthenticated: (refusedToken: string) => void;
-  /** Called when a call could not be read by the server, which speaks this contract (APP19), or its answer not here. */
+  /** Called when the server, which speaks this contract, could not read a call (APP19), or this page its answer. */
   report?: (contract?: string) => void;
   timeoutMs?: number;
   /** Tells the page when calls wait. */
@@ -75,13 +75,13 @@ export function createApi(deps: ApiDeps): Api {
     // 502 to 504 come from a proxy whose backend is down, with a body of its own.
     if (answer.status >= 502 && answer.status <= 504) throw new ApiError('unreachable');
     const reply = call.reply.safeParse(body);
-    // What is no answer of the server's may come from a proxy.
+    // Any other answer may come from a proxy.
     if (!reply.success && typeof body === 'object' && body !== null && 'success' in body) deps.report?.();
     if (answer.status >= 400 || !reply.success) throw new ApiError('bad_reply', {}, { cause: reply.error });
     // Sound: parsed by the schema of this call. TypeScript can't relate it to the type parameter C.
     return reply.data as CallReply<C>;
   };
-  /** @throws ApiError unauthenticated: whoever has just signed out asks for nothing any more, not even for a refusal */
+  /** @throws ApiError unauthenticated: after sign-out no call is sent any more, not even to be refused */
   const tokenFor = ({ access }: Call): string | undefined => {
     const token = deps.readToken();
     if (token === undefined && access !== 'public') throw new ApiError('unauthenticated');
@@ -163,14 +163,14 @@ async function* partsOf(
   } catch (cause) {
     throw failed(cause);
   } finally {
-    // Whoever stops listening ends the connection.
+    // A caller that stops listening ends the connection.
     reader.cancel().catch(() => undefined);
   }
 }
 
 function formOf(call: Call, input: unknown, { blob, name }: UploadedFile): FormData {
   const form = new FormData();
-  // The fields come first: the server knows whose and where it is before the first byte of the file.
+  // The fields come first, so that the server knows owner and place before the first byte of the file.
   for (const [field, value] of Object.entries(input ?? {})) {
     if (value !== undefined) form.append(field, String(value));
   }

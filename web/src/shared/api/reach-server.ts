@@ -4,8 +4,9 @@ const PATH = '/favicon.svg';
 const ASK: RequestInit = { method: 'HEAD', cache: 'no-store', credentials: 'omit', redirect: 'manual' };
 
 /**
- * Whether the server answers a small request. Never rejects. False, too, for what a proxy without a server says in its place,
- * which may be a 404. One that asks for a sign-in, by a redirect that often leads to another origin, may let sockets through.
+ * Whether the server answers a small request. Never rejects. Also false if a proxy answers in the server's place,
+ * perhaps with a 404. A proxy that asks for a sign-in, by a redirect that often leads to another origin, may let
+ * sockets through.
  */
 export async function reachServer(signal: AbortSignal): Promise<boolean> {
   try {

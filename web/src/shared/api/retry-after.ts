@@ -15,8 +15,8 @@ export const retryAfterMs = (error: unknown): number =>
 /** Makes calls again that the server refused for now. Its snapshot says whether any of them waits at this moment. */
 export interface Patience extends SnapshotSource<boolean> {
   /**
-   * Makes an attempt. Repeats it a few times if the server refused it as `too_many` and asked for a short wait. After such a
-   * refusal the server has done nothing, so a call that writes may be repeated too.
+   * Makes an attempt. Repeats it a few times if the server refused it as `too_many` and asked for a short wait. A
+   * refused call changed nothing on the server, so a call that writes may be repeated too.
    * @param signal ends the wait: rejects with its reason
    */
   whenAllowed<T>(attempt: () => Promise<T>, signal?: AbortSignal): Promise<T>;

@@ -1,6 +1,6 @@
 import { ApiError } from './api-error.ts';
 
-/** An upload may take its time as long as it moves: without any progress for this long it is given up, ms. */
+/** An upload is given up after this long without progress; while it progresses it may take any time, ms. */
 const STALL_MS = 20_000;
 /** Time limit for the answer once everything was sent, ms: the server decodes the image. */
 const ANSWER_MS = 30_000;

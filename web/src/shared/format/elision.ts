@@ -1,4 +1,4 @@
-/** A vowel that is heard: of 'Yves', not of 'Yann'. A mute h is not told apart from an aspirated one, nor elided. */
+/** A vowel that is heard: the y of 'Yves', not that of 'Yann'. A mute h is not told apart from an aspirated one, nor elided. */
 const HEARD_VOWEL = /^[^\p{L}\p{N}]*(?:[aeiouœæ]|y[^aeiou])/u;
 
 /** French 'de' before a name, elided where its sound asks for it: 'de Nord', 'd’Ambulances', 'd’Équipe 2'. */

@@ -57,10 +57,10 @@ export const formatClock = (ms: number, language: Language): string =>
     hourCycle: 'h23',
   }).format(ms);
 
-/** Whether a moment is of today, in the browser's zone. */
+/** Whether a moment is today, in the browser's zone. */
 export const isToday = (at: Date, now = new Date()): boolean => at.toDateString() === now.toDateString();
 
-/** A moment as briefly as it can be told: 'HH:mm' of today, else the day, such as '21 nov.'. */
+/** A moment as briefly as possible: 'HH:mm' if today, else the day, such as '21 nov.'. */
 export function formatRecent(instant: string, language: Language, now = new Date()): string {
   const at = new Date(instant);
   const options = isToday(at, now)
@@ -69,7 +69,7 @@ export function formatRecent(instant: string, language: Language, now = new Date
   return dateFormat(language, options).format(at);
 }
 
-/** A moment with its time: 'HH:mm' of today, else 'dd MMM yyyy HH:mm'. */
+/** A moment with its time: 'HH:mm' if today, else 'dd MMM yyyy HH:mm'. */
 export function formatRecentTime(instant: string, language: Language, now = new Date()): string {
   const at = new Date(instant);
   return isToday(at, now) ? formatTime(at.getTime(), language) : formatDateTime(instant, language);
@@ -101,9 +101,9 @@ export const formatChange = (percent: number, language: Language): string =>
     percent / 100,
   );
 
-/** How long something took, by its two largest units: '1 h 05 min', '12 min 3 s', '7 s'. */
+/** A duration in its two largest units: '1 h 05 min', '12 min 3 s', '7 s'. */
 export function formatDuration(ms: number, language: Language): string {
-  // What was heard took time: never none.
+  // A talk that was heard took time, so it never shows as none.
   const seconds = ms > 0 ? Math.max(1, Math.round(ms / 1_000)) : 0;
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
   const parts: [number, 'hour' | 'minute' | 'second'][] =
@@ -144,8 +144,9 @@ export const fullName = (user: Names & { identifier: string }): string => namesO
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /**
- * Isolates a name with right-to-left letters (U+2068…U+2069) from the text that it is put together with, so that it moves none of it
- * (NAME5). Other names are returned unchanged, and so is a text whose names are isolated already. Translations do it by themselves.
+ * Isolates a name with right-to-left letters (U+2068…U+2069) from the text around it, so that it reorders none of it
+ * (NAME5). Other names, and texts whose names are isolated already, are returned unchanged. Translations isolate names
+ * by themselves.
  */
 export const isolated = (name: string): string =>
   RIGHT_TO_LEFT.test(name) && !isComposed(name) ? `\u2068${name}\u2069` : name;
@@ -153,7 +154,7 @@ export const isolated = (name: string): string =>
 const isComposed = (name: string): boolean => name.includes('\u2068');
 
 /**
- * The `dir` of an element that shows a name: the name's own, so that a long one is cut off at its end. A name put together with
- * another, each isolated, keeps the order in which they were put together.
+ * The `dir` of an element that shows a name: the name's own, so that a long one is cut off at its end. A text of
+ * several isolated names keeps their order.
  */
 export const nameDirection = (name: string): 'auto' | 'ltr' => (isComposed(name) ? 'ltr' : 'auto');

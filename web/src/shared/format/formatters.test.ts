@@ -6,7 +6,7 @@ test('a list of a hundred rows makes each formatter once at most', () => {
   const numbers = vi.spyOn(Intl, 'NumberFormat');
   for (let row = 0; row < 100; row += 1) {
     const instant = new Date(row * 86_400_000).toISOString();
-    // A zone that no other test has, so that one is made.
+    // No other test uses this zone, so a formatter is made.
     formatDateTime(instant, 'de', 'Pacific/Chatham');
     formatShortDate(instant, 'de');
     formatNumber(row, 'de');

@@ -3,7 +3,7 @@ import type { Language } from '../i18n/languages.ts';
 const dates = new Map<string, Intl.DateTimeFormat>();
 const numbers = new Map<string, Intl.NumberFormat>();
 
-/** Making a formatter takes a hundred times as long as using it, and a list of 100 rows uses 200. */
+/** Caches formatters: making one takes a hundred times as long as using it, and a list of 100 rows uses 200. */
 export function dateFormat(language: Language, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${language} ${JSON.stringify(options)}`;
   const known = dates.get(key) ?? new Intl.DateTimeFormat(language, options);

@@ -2,13 +2,13 @@ import type { ChannelMember } from '@pressel/contract/users';
 import { isolated, namesOf } from './format.ts';
 
 interface Named extends Pick<ChannelMember, 'firstName' | 'lastName' | 'display_name' | 'pseudo'> {
-  /** The login, which only administrators are told. */
+  /** The login, which the server tells only to administrators. */
   identifier?: string;
 }
 
 /**
- * What a person is called in lists and where one chooses among people: first and last name, and the pseudo beside it (ROOM9). The
- * two are isolated from each other (NAME5).
+ * A person's name in lists and choices: first and last name, and the pseudo beside it (ROOM9). The two are isolated
+ * from each other (NAME5).
  */
 export function memberName(person: Named): string {
   const parts = [namesOf(person), person.pseudo.trim()].filter(
@@ -18,7 +18,7 @@ export function memberName(person: Named): string {
   return parts[0] ?? lastResort(person);
 }
 
-/** The name that initials are made of: first and last name, and the pseudo only where there is neither (ROOM21). */
+/** The name for initials: first and last name, and the pseudo only where there is neither (ROOM21). */
 export const nameForInitials = (person: Named): string => namesOf(person) || person.pseudo.trim() || lastResort(person);
 
 const lastResort = ({ display_name: displayName, identifier = '' }: Named): string =>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Common in our languages, and missing from a list that was collected mostly in English. */
+/** Passwords that are common in our languages, and missing from a list that was collected mostly in English. */
 const LOCAL = ['motdepasse', 'mot de passe', 'azertyuiop', 'qwertz', 'qwertzuiop', 'passwort1', '0000', '00000000'];
 
 /** Loaded on demand: the list is a chunk of its own. */
@@ -13,7 +13,7 @@ async function loadCommonPasswords(): Promise<ReadonlySet<string>> {
 export function useCommonPasswords(isWanted: boolean): ReadonlySet<string> | undefined {
   const [known, setKnown] = useState<ReadonlySet<string>>();
   useEffect(() => {
-    // Without the list only its hint is missing.
+    // If the list can't be loaded, only its hint is missing.
     if (isWanted) loadCommonPasswords().then(setKnown, () => undefined);
   }, [isWanted]);
   return known;

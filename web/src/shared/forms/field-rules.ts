@@ -39,7 +39,7 @@ function faultOf(schema: z.ZodType, text: string): FieldFault | undefined {
   return issue.message === 'unstorable' ? 'unreadable' : 'tooLong';
 }
 
-/** A new password that the server refuses whatever its settings (AUTH12). */
+/** The fault of a new password that the server refuses whatever its settings (AUTH12). */
 export function passwordFault(password: string): FieldFault | undefined {
   if (password === '') return 'required';
   return isVisible(password) ? undefined : 'blankPassword';
@@ -47,7 +47,7 @@ export function passwordFault(password: string): FieldFault | undefined {
 
 export type PasswordHint = 'short' | 'long' | 'common' | 'personal';
 
-/** What a guesser tries first. */
+/** The texts that a guesser tries first. */
 export interface Guesses {
   /** The login and names of the password's owner. */
   personal: readonly string[];
@@ -56,7 +56,7 @@ export interface Guesses {
 }
 const PRODUCT = 'Pressel';
 
-/** The hint at a new password's length (spec §5), or that it is guessed first (AUTH13), which matters more. */
+/** The hint at a new password's length (spec §5). More important is the hint that guessers try it first (AUTH13). */
 export function passwordHint(password: string, { personal, common }: Guesses): PasswordHint | undefined {
   if (password === '') return undefined;
   if (isPersonal(password, personal)) return 'personal';
@@ -74,7 +74,7 @@ function isPersonal(password: string, personal: readonly string[]): boolean {
   return guess !== '' && [folded(PRODUCT), ...names, ...logins, ...pairs].includes(guess);
 }
 
-/** Without case, accents, spaces and punctuation. */
+/** Removes case, accents, spaces and punctuation. */
 const folded = (text: string): string =>
   text
     .normalize('NFD')

@@ -20,7 +20,7 @@ test('[AUTH20] every sign is equally likely: bytes that would prefer some of the
     if (turn === 1) bytes.set([243, 242, 26, 27, 28]);
     turn += 1;
   };
-  // 27 signs: 242, 26, 27 and 28 are the last, the last, the first and the second; 243 and 255 are none.
+  // There are 27 signs: 242, 26, 27 and 28 give the last, the last, the first and the second; 243 and 255 give none.
   expect(generatePassword(fill)).toBe('99bc-bbbb-bbbb-bbbb');
   expect(turn).toBe(2);
 });

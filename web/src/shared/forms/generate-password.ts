@@ -1,4 +1,4 @@
-/** No vowels, so that no words come about, and nothing that is easily misread: neither l and 1 nor o and 0. */
+/** No vowels, so that no words arise, and nothing that is easily misread: neither l and 1 nor o and 0. */
 const SIGNS = 'bcdfghjkmnpqrstvwxz23456789';
 const GROUPS = 4;
 const GROUP_LENGTH = 4;

@@ -20,10 +20,10 @@ export interface PasswordFieldProps {
   withMeter?: boolean;
   /** With the meter: the login and names of the password's owner. */
   personal?: readonly string[];
-  /** May be left empty. */
+  /** The field may be left empty. */
   isOptional?: boolean;
   isFirst?: boolean;
-  /** Shows what is in it from the beginning: nobody typed it. */
+  /** Shows the password from the beginning, because nobody typed it. */
   startsShown?: boolean;
   /** On a page, gets the focus when it appears. */
   isFocused?: boolean;
@@ -50,7 +50,7 @@ export function PasswordField(props: PasswordFieldProps) {
         onChange={(event) => props.onChange(event.currentTarget.value)}
         error={props.error}
         description={hint === undefined ? props.description : <Hint of={hint} />}
-        // Mantine says this of any field but this one. Of the two, what isn't there describes nothing.
+        // Mantine sets these for every field but this one. The id of an absent element describes nothing.
         errorProps={{ id: errorId }}
         descriptionProps={{ id: descriptionId }}
         aria-invalid={props.error !== undefined}
@@ -59,9 +59,9 @@ export function PasswordField(props: PasswordFieldProps) {
         visible={isShown}
         onVisibilityChange={setShown}
         visibilityToggleButtonProps={{
-          // Of two fields for passwords each says which one it shows.
+          // If there are two password fields, each button says which one it shows.
           'aria-label': t(isShown ? 'hide' : 'show', { field: props.label }),
-          // Not false: dialogs of Mantine pass over whatever has the attribute at all.
+          // Not false: Mantine's dialogs skip elements that have the attribute at all.
           'aria-hidden': undefined,
           tabIndex: 0,
         }}
@@ -78,7 +78,7 @@ export function PasswordField(props: PasswordFieldProps) {
   );
 }
 
-/** The hint, and that the password is accepted all the same; of a long one only that it is safer. */
+/** Shows the hint, and that the password is accepted all the same; for a long one only that longer is safer. */
 function Hint({ of: hint }: { of: PasswordHint }) {
   const { t } = useTranslation('forms');
   if (hint === 'long') return <span>{t('hint.long', { max: PASSWORD_HINT_MAX_LENGTH })}</span>;

@@ -49,7 +49,7 @@ describe('a sentence', () => {
   });
 });
 
-/** Answers each load when it is told to. */
+/** Opens the texts, whose loads are answered when the test says so. */
 function open() {
   const asked: { language: Language; answer: (isThere: boolean) => void }[] = [];
   const load = vi.fn<I18nDeps['load']>(

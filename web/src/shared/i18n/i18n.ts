@@ -10,28 +10,31 @@ import type { Key } from './typed-words.ts';
 import { loadWords } from './words.ts';
 import { type Namespace, WORDS_BUNDLES } from './words-bundles.ts';
 
-/** What fills the gaps of a sentence; `count` also chooses its plural form. */
+/** The values for the gaps of a sentence; `count` also chooses its plural form. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Says the sentence of a key, or of the first of several keys that has one. A key without a sentence is said itself. */
+/** Returns the sentence of a key, or of the first of several keys that has one. Without a sentence it returns the key itself. */
 export type Translate<N extends Namespace> = (key: Key<N> | readonly Key<N>[], values?: Values) => string;
 
-/** The words of the app in the language chosen. Its snapshot is that language. */
+/** The app's texts in the chosen language. Its snapshot is that language. */
 export interface I18n extends SnapshotSource<Language> {
-  /** What speaks of a namespace. The same function each time, so that it can be a dependency. */
+  /** Returns the translator of a namespace: always the same function, so that it can be a dependency. */
   fixedT<N extends Namespace>(language: Language, namespace: N): Translate<N>;
-  /** What to wait for before speaking; undefined when the words are there. @throws PartGone when they can't be loaded */
+  /**
+   * Returns the promise to await before translating; undefined when the words are there. @throws PartGone when they
+   * can't be loaded
+   */
   pending(language: Language, namespace: Namespace): Promise<void> | undefined;
-  /** Loads words in the language shown; what failed before is tried again. @throws PartGone */
+  /** Loads words in the language shown; failed loads are tried again. @throws PartGone */
   loadNamespaces(namespaces: readonly Namespace[]): Promise<void>;
-  /** Shows another language when all words that are in use are there; the last wish counts. @throws PartGone: all stays */
+  /** Changes the language when all words in use are loaded; the last call wins. @throws PartGone: nothing changes */
   changeLanguage(next: Language): Promise<void>;
 }
 
 export interface I18nDeps {
   language: Language;
   load: (language: Language, namespace: Namespace) => Promise<Record<string, unknown>>;
-  /** Words that are there already. */
+  /** Words that are loaded already. */
   known?: readonly (readonly [Language, Namespace, Record<string, unknown>])[];
 }
 
@@ -55,7 +58,7 @@ export function openI18n({ language: first, load, known = [] }: I18nDeps): I18n 
     if (words.has(key)) return undefined;
     const begun = loads.get(key);
     const failure = failures.get(key);
-    // Whoever renders would ask for ever.
+    // A component that renders would otherwise request it for ever.
     if (failure !== undefined && !isRetry) throw failure;
     if (begun !== undefined && failure === undefined) return begun;
     failures.delete(key);
@@ -95,7 +98,7 @@ export function openI18n({ language: first, load, known = [] }: I18nDeps): I18n 
     async changeLanguage(next) {
       wanted = next;
       await loadAll(next, inUse);
-      // Another one was chosen meanwhile.
+      // The user chose another language meanwhile.
       if (wanted !== next || shown === next) return;
       shown = next;
       listeners.tell();
@@ -135,8 +138,8 @@ function formatted(value: unknown, isAfterDe: boolean, shown: Language): string 
 }
 
 /**
- * The words in the stored language, else French, with those that every screen needs; sets the page's `lang`. Routes load
- * the rest (app/router.tsx). @throws PartGone
+ * Opens the app's texts in the stored language, else French, with the words that every screen needs; sets the page's
+ * `lang`. Routes load the rest (app/router.tsx). @throws PartGone
  */
 export async function createI18n(storage: Pick<AppStorage, 'readPreference'>): Promise<I18n> {
   const i18n = openI18n({

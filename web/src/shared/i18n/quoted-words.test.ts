@@ -8,7 +8,7 @@ const textAt = (language: Language, namespace: string, key: string): unknown =>
     .split('.')
     .reduce<unknown>((inner, part) => Object(inner)[part], FILES[`../../locales/${language}/${namespace}.json`]);
 
-/** Texts that the owner's papers quote, and people know, in the language of the quotation: nobody rewords them in passing. */
+/** Texts that the owner's papers quote, in the language of the quotation. Users know them, so nobody rewords them in passing. */
 const QUOTED: Readonly<Partial<Record<Language, Readonly<Record<string, Readonly<Record<string, string>>>>>>> = {
   en: {
     activities: { title: 'Activities List' },

@@ -6,13 +6,13 @@ const SOURCES = import.meta.glob<string>(['../../**/*.{ts,tsx}', '!../../**/*.te
   query: '?raw',
   import: 'default',
 });
-/** Said by the page itself to browsers that can't run the app (vite/frame-words.ts). */
+/** The page itself says these to browsers that can't run the app (vite/frame-words.ts). */
 const PLAIN = /^app\.oldBrowser\./u;
-/** Put together of parts that are words only together; the test of the sentences says each of them. */
+/** Composed of parts that make sense only together; the test of the sentences says each of them. */
 const SENTENCES = /^activities\.(?:did|short)\./u;
 const PLURAL = /_(?:one|many|other)$/u;
 
-/** 'a.b.c' of every text, without plural forms. */
+/** Returns the path ('a.b.c') of every text, without plural forms. */
 function keysOf(words: Record<string, unknown>, path = ''): string[] {
   return Object.entries(words).flatMap(([key, inner]) =>
     typeof inner === 'string'
@@ -23,7 +23,7 @@ function keysOf(words: Record<string, unknown>, path = ''): string[] {
 
 const code = Object.values(SOURCES).join('\n');
 const literals = new Set([...code.matchAll(/'([\w.]+)'|"([\w.]+)"|`([\w.]+)`/gu)].map(([, a, b, c]) => a ?? b ?? c));
-/** Keys that are put together: what stands between the gaps, at least a word and its point. */
+/** Composed keys: the text between the gaps, at least a word and its point. */
 const patterns = [...new Set([...code.matchAll(/`([\w.]*\$\{[^`]+)`/gu)].map(([, text = '']) => text))]
   .map((text) => text.split(/\$\{(?:[^{}]|\{[^}]*\})*\}/u))
   .filter((parts) => parts.every((part) => /^[\w.]*$/u.test(part)) && /\w\w\./u.test(parts.join(' ')))

@@ -14,7 +14,7 @@ export function useLanguage(): { current: Language; choose: (next: Language) => 
     current: useShownLanguage(),
     choose(next) {
       storage.writePreference('language', next);
-      // Without its words all stays as it is; the next page is in it.
+      // If the words can't be loaded, nothing changes now; the next page uses the language.
       i18n.changeLanguage(next).catch(() => undefined);
     },
   };

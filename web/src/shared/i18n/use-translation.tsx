@@ -15,12 +15,12 @@ export function useI18n(): I18n {
   return i18n;
 }
 
-/** What says the sentences of a namespace in the language shown. Suspends until its words are there. */
+/** Returns the translator of a namespace in the language shown. Suspends until its words are loaded. */
 export function useTranslation<N extends Namespace>(namespace: N): { t: Translate<N> } {
   const i18n = useI18n();
   const language = useSnapshot(i18n);
   const pending = i18n.pending(language, namespace);
-  // Thrown, not used: `use` after other hooks makes React lose count of them when it renders again.
+  // Thrown instead of passed to `use`: after other hooks, `use` makes React lose count of them when it renders again.
   if (pending !== undefined) throw pending;
   return { t: i18n.fixedT(language, namespace) };
 }

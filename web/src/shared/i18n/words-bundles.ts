@@ -2,7 +2,7 @@ import type { Words } from './typed-words.ts';
 
 export type Namespace = keyof Words;
 
-/** Namespaces that are sent as one file, because the same screens need them. The build groups them by this. */
+/** Namespaces that are sent as one file, because the same screens need them. The build groups them by this table. */
 export const WORDS_BUNDLES = {
   door: ['shared', 'app', 'auth', 'forms'],
   channels: ['channels', 'members', 'bulk', 'dashboard', 'activities', 'shell', 'calls'],

@@ -72,11 +72,11 @@ test('no line of French begins with its own punctuation', () => {
   }
 });
 
-/** What a printer would mark. The narrow space of French stands before ? ! ; and the wide one before the colon. */
+/** Slips that a printer would mark. In French the narrow space stands before ? ! ; and the wide one before the colon. */
 const SLIPS: Record<Language, RegExp> = {
   fr: /\u00a0[?!;]|\u202f:|\w'\w/u,
   en: /\w'\w/u,
-  // An ellipsis stands for words that are left out, not for letters.
+  // An ellipsis stands for omitted words, not for letters.
   de: /\p{L}…|\w'\w/u,
 };
 

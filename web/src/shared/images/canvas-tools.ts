@@ -1,6 +1,6 @@
 import type { ImageTools } from './shrink.ts';
 
-/** Something to paint on: differs between pages and workers. */
+/** Something to paint on, which differs between pages and workers. */
 interface Surface {
   context: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D | null;
   toBlob: (type: string, quality: number) => Promise<Blob | null>;
@@ -20,7 +20,7 @@ export const canvasTools = (open: (width: number, height: number) => Surface): I
     }
     context.drawImage(bitmap, 0, 0, width, height);
     const blob = await toBlob(type, quality);
-    // A browser that can't write the type writes a PNG.
+    // Browsers that can't write the type write a PNG.
     return blob?.type === type ? blob : null;
   },
   free: (bitmap) => bitmap.close(),

@@ -7,7 +7,7 @@ export const HEAD_BYTES = 16;
 
 const ascii = (bytes: Uint8Array, from: number, to: number): string => String.fromCharCode(...bytes.subarray(from, to));
 
-/** The type that a file has by its first bytes, whatever its name says; undefined for anything that isn't accepted. */
+/** Returns a file's type by its first bytes, whatever its name says; undefined for any type that isn't accepted. */
 export function imageTypeOf(head: Uint8Array): ImageType | undefined {
   if (head[0] === 0xff && head[1] === 0xd8 && head[2] === 0xff) return 'image/jpeg';
   if (head[0] === 0x89 && ascii(head, 1, 8) === 'PNG\r\n\u001a\n') return 'image/png';

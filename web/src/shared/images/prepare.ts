@@ -8,12 +8,12 @@ export type PrepareImage = (file: Blob, signal: AbortSignal) => Promise<Preparat
 
 export interface PreparerDeps {
   openWorker: () => Worker;
-  /** Where there is no worker: without a link its code can't be loaded. */
+  /** Used without a worker, because a worker's code can't be loaded without a link. */
   prepareHere: (file: Blob) => Promise<Preparation>;
   maxMs?: number;
 }
 
-/** Prepares each image in a worker of its own, so that who talks meanwhile doesn't notice. Resolves when cancelled too. */
+/** Prepares each image in a worker of its own, so that a talk isn't disturbed. Resolves when cancelled too. */
 export const createPreparer =
   ({ openWorker, prepareHere, maxMs = MAX_MS }: PreparerDeps): PrepareImage =>
   async (file, signal) => {
@@ -34,7 +34,7 @@ export const createPreparer =
 
 const prepareHere = (file: Blob): Promise<Preparation> => prepareImage(file, canvasTools(pageSurface));
 
-/** With a real worker; on the page itself where workers have no canvas (Safari before 16.4). */
+/** Uses a real worker; where workers have no canvas (Safari before 16.4), the page itself. */
 export const prepareInBrowser: PrepareImage = (file, signal) =>
   typeof OffscreenCanvas === 'undefined'
     ? prepareHere(file)

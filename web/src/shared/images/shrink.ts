@@ -2,8 +2,8 @@ import { IMAGE_MAX_BYTES, IMAGE_MAX_PIXELS, IMAGE_PICKED_MAX_BYTES } from '@pres
 import { HEAD_BYTES, type ImageType, imageTypeOf, isAnimated } from './image-kind.ts';
 
 /**
- * `type`: none of the accepted ones, by content; `size`: more than IMAGE_PICKED_MAX_BYTES; `animated`: moves, so that it
- * can't be shrunk, and is larger than IMAGE_MAX_BYTES; `unreadable`: this browser can't decode or shrink it.
+ * `type`: not accepted, by content; `size`: more than IMAGE_PICKED_MAX_BYTES; `animated`: larger than IMAGE_MAX_BYTES,
+ * and can't be shrunk because it moves; `unreadable`: this browser can't decode or shrink it.
  */
 export type ImageFault = 'type' | 'size' | 'animated' | 'unreadable';
 
@@ -13,7 +13,7 @@ export type Preparation = { ok: true; image: PreparedImage } | { ok: false; faul
 
 /** How the browser reads and writes images; tests pass fakes. */
 export interface ImageTools<Bitmap> {
-  /** Turned as its metadata says. Rejects what it can't decode. */
+  /** Decodes an image, turned as its metadata says. Rejects if it can't. */
   decode(blob: Blob): Promise<Bitmap & { width: number; height: number }>;
   /** The bitmap in that size; null when the browser can't write the type. */
   encode(bitmap: Bitmap, shape: EncodeShape): Promise<Blob | null>;
@@ -38,7 +38,7 @@ const STEPS = [
   [800, 0.6],
 ] as const;
 
-/** Makes a chosen file ready to be sent: as it is, when it is small enough, else smaller [CHATS41]. */
+/** Makes a chosen file ready to be sent: unchanged if it is small enough, else smaller [CHATS41]. */
 export async function prepareImage<Bitmap>(file: Blob, tools: ImageTools<Bitmap>): Promise<Preparation> {
   if (file.size > IMAGE_PICKED_MAX_BYTES) return { ok: false, fault: 'size' };
   try {
@@ -51,7 +51,7 @@ export async function prepareImage<Bitmap>(file: Blob, tools: ImageTools<Bitmap>
     const { width, height } = bitmap;
     try {
       if (!isTooLarge && width * height <= IMAGE_MAX_PIXELS) {
-        // With the type that it has, not the one that its name made the browser believe.
+        // Uses the file's real type, not the one that the browser guessed from its name.
         return { ok: true, image: { blob: new Blob([file], { type }), width, height } };
       }
       const image = await shrink(bitmap, type, tools);
@@ -60,7 +60,7 @@ export async function prepareImage<Bitmap>(file: Blob, tools: ImageTools<Bitmap>
       tools.free(bitmap);
     }
   } catch {
-    // What a browser can't decode has no name that would help anybody.
+    // There is no helpful name for what a browser can't decode.
     return { ok: false, fault: 'unreadable' };
   }
 }
@@ -70,7 +70,7 @@ async function shrink<Bitmap>(
   from: ImageType,
   tools: ImageTools<Bitmap>,
 ): Promise<PreparedImage | undefined> {
-  // JPEG knows no transparency; photos have none to lose, and every browser writes it.
+  // JPEG has no transparency. Photos have none to lose, and every browser writes JPEG.
   const isPhoto = from === 'image/jpeg' || from === 'image/bmp';
   for (const [side, quality] of STEPS) {
     const scale = Math.min(1, side / Math.max(bitmap.width, bitmap.height));

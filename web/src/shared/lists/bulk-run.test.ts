@@ -8,7 +8,7 @@ import { type BulkRun, type BulkRunDeps, createBulkRun, type RowOutcome } from '
 const idsOf = (count: number): UserId[] => Array.from({ length: count }, (_, index) => userId.parse(sampleId(index)));
 const allDone = (ids: readonly UserId[]): RowOutcome[] => ids.map((one) => ({ id: one, outcome: 'done' }));
 
-/** A run in parts of two whose answers the test gives one after the other. */
+/** Sets up a run in parts of two, whose answers the test gives one after the other. */
 function setUp(count: number, part: Partial<BulkRunDeps<UserId>> = {}) {
   const ids = idsOf(count);
   const asked: { ids: readonly UserId[]; answer: PromiseWithResolvers<readonly RowOutcome[]> }[] = [];

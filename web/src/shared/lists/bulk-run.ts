@@ -2,7 +2,7 @@ import { BULK_MAX } from '@pressel/contract/limits';
 import { createListeners } from '../listeners.ts';
 import type { SnapshotSource } from '../use-snapshot.ts';
 
-/** What became of one row, as the server says it. */
+/** The outcome of one row, as the server reports it. */
 export interface RowOutcome {
   id: string;
   outcome: 'done' | 'not_found' | 'last_admin';
@@ -15,42 +15,45 @@ export interface LeftOut {
 
 interface Tally {
   total: number;
-  /** How many the server has answered for. */
+  /** The number of rows that the server has answered for. */
   tried: number;
   done: number;
   leftOut: readonly LeftOut[];
 }
-/** `stopping`: the part that is under way is waited for. `unsure`: of so many it is not known whether they are done. */
+/**
+ * `stopping`: waits for the part that is under way. `unsure`: the number of rows of which it is not known whether they
+ * are done.
+ */
 export type BulkProgress = Tally &
   ({ phase: 'running' | 'stopping' | 'stopped' | 'finished' } | { phase: 'failed'; error: unknown; unsure: number });
 
 export interface BulkRunDeps<Id extends string> {
   ids: readonly Id[];
-  /** Makes the change to one part: all of it or, when it rejects, none of it as far as the server was heard. */
+  /** Makes the change to one part: all of it. If it rejects, it made none of it as far as the server was heard. */
   change: (ids: readonly Id[]) => Promise<readonly RowOutcome[]>;
-  /** What is gone after a repeated part was gone by its first try. */
+  /** A deletion: a row that is missing when a part is repeated was deleted by the first try. */
   isDeletion: boolean;
   /** Whether a failure leaves open if the server did it nevertheless. */
   isUnsure: (error: unknown) => boolean;
-  /** Rows a part. */
+  /** The number of rows in a part. */
   partSize?: number;
 }
 
 export interface BulkRun extends SnapshotSource<BulkProgress> {
-  /** Starts; after a stop or a failure: goes on where it was. */
+  /** Starts; after a stop or a failure it goes on where it was. */
   start(): void;
-  /** No further part is sent. What is done stays done. */
+  /** Sends no further part. Rows that are done stay done. */
   stop(): void;
-  /** Stops for good and tells nobody any more. */
+  /** Stops for good and reports nothing any more. */
   close(): void;
 }
 
-/** One change to many rows, part by part, so that progress shows and a stop is obeyed. */
+/** Makes one change to many rows, part by part, so that progress is visible and the user can stop it. */
 export function createBulkRun<Id extends string>(deps: BulkRunDeps<Id>): BulkRun {
   const { ids, change, isDeletion, isUnsure, partSize = BULK_MAX } = deps;
   const listeners = createListeners();
   let progress: BulkProgress = { phase: 'stopped', total: ids.length, tried: 0, done: 0, leftOut: [] };
-  /** Up to here ids may have been changed by a part whose answer was not heard. */
+  /** A part whose answer was not heard may have changed ids up to here. */
   let unsureUpTo = 0;
   let isClosed = false;
 

@@ -23,7 +23,7 @@ export function ChannelPicker({ title, picked, onPick, sizes }: ChannelPickerPro
   const { t } = useTranslation('shared');
   const { current } = useLanguage();
   const [view, setView] = useState(firstView<ChannelColumn>('name', sizes[0]));
-  // Those that were chosen when it opened: a row that is chosen now stays where it is.
+  // The channels chosen when it opened, so that a row chosen now stays where it is.
   const [first] = useState(() => [...picked]);
   const columns: Column<Channel>[] = [
     {

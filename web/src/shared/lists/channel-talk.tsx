@@ -10,7 +10,7 @@ import styles from './channel-talk.module.css';
 
 export type TalkedIn = Pick<Channel, 'id' | 'talkers' | 'lastTalk'>;
 
-/** Who talks in a channel now, else who talked last and when (LIST20). Nothing where nobody has. */
+/** Shows who talks in a channel now, else who talked last and when (LIST20). Empty if nobody has. */
 export function ChannelTalk({ channel }: { channel: TalkedIn }) {
   const { t } = useTranslation('channels');
   const language = useShownLanguage();
@@ -52,7 +52,7 @@ export function ChannelTalk({ channel }: { channel: TalkedIn }) {
   );
 }
 
-/** Marks the channel whose room one is in (LIST20). */
+/** Marks the channel whose room the user is in (LIST20). */
 export function HereMark({ channelId }: { channelId: ChannelId }) {
   const { t } = useTranslation('channels');
   if (useHere()?.channelId !== channelId) return null;
@@ -64,13 +64,13 @@ export function HereMark({ channelId }: { channelId: ChannelId }) {
   );
 }
 
-/** The own room knows best: who enters or leaves it is told by other news than lists are. */
+/** The own room knows best: different news tell lists and rooms who enters or leaves. */
 function useTalkers({ id, talkers }: TalkedIn) {
   const here = useHere();
   return here?.channelId === id ? here.talkers : talkers;
 }
 
-/** Whether there is anything that `ChannelTalk` shows. */
+/** Whether `ChannelTalk` has anything to show. */
 export function useHasTalk(channel: TalkedIn): boolean {
   return useTalkers(channel).length > 0 || channel.lastTalk != null;
 }

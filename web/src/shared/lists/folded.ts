@@ -1,4 +1,4 @@
-/** A text without case, accents and ligatures, as the server folds what it filters (decision 006). */
+/** Removes case, accents and ligatures of a text, as the server does when it filters (decision 006). */
 export const folded = (text: string): string =>
   text
     .toLowerCase()

@@ -22,15 +22,15 @@ export interface ListPage<Row> {
 }
 
 /**
- * `asked`: the question that it answers. Pages with the same one are the same page at different moments. `filter`: what
- * was filtered by, without spaces around it.
+ * `asked`: the query that it answers. Pages with the same one are the same page at different moments. `filter`: the
+ * filter used, trimmed.
  */
 export interface AskedPage<Row> extends ListPage<Row> {
   asked: string;
   filter: string;
 }
 
-/** The page when it is the answer to what is typed now; the page of an earlier filter is none. */
+/** Returns the page if it answers the filter typed now; undefined for a page of an earlier filter. */
 export const answerTo = <Page extends AskedPage<unknown>>(page: Page | undefined, typed: string): Page | undefined =>
   page?.filter === typed.trim() ? page : undefined;
 

@@ -30,20 +30,20 @@ export interface UsersPage extends AskedPage<User> {
 export interface MembersOf {
   channelId: ChannelId;
   only: boolean;
-  /** Its members come before the others. */
+  /** Lists its members before the others. */
   isFirst?: boolean;
 }
 
-/** Whose words in a row contain a filter, by the reader's catalogue. */
+/** The states and activities whose words contain a filter, by the reader's texts. */
 export type RowWords = Pick<CallInput<typeof getAllUsers>, 'activityTypes' | 'states'>;
 
 export interface UsersPageOptions {
   members?: MembersOf | undefined;
   /** For rows that show states and last activities: the filter finds those too. */
   wordsOf?: (filter: string) => RowWords;
-  /** Nothing is asked. */
+  /** Reads nothing. */
   isOff?: boolean;
-  /** Nothing is asked without a filter. */
+  /** Reads nothing without a filter. */
   needsFilter?: boolean;
 }
 
@@ -68,7 +68,7 @@ const usersPage = (api: Api, view: ListView<UserColumn>, language: Language, opt
 export const isMembersPage = ([first, kind, body]: readonly unknown[]): boolean =>
   first === USERS_KEY[0] && kind === 'page' && typeof body === 'object' && body !== null && 'memberOf' in body;
 
-/** Whether news of who is where may make other rows of a page of users, by its key. */
+/** Whether presence news may change which rows a page of users has, by its key. */
 export const dependsOnStatus = ([first, kind, body]: readonly unknown[]): boolean => {
   const asked = first === USERS_KEY[0] && kind === 'page' ? (body as CallInput<typeof getAllUsers>) : {};
   const byActivity = asked.sort === 'lastActivity' || (asked.activityTypes?.length ?? 0) > 0;
@@ -98,7 +98,7 @@ export function useUsersPage(view: ListView<UserColumn>, options: UsersPageOptio
   return useQuery({ ...usersPage(useApi(), settled, current, options), enabled: isAsked });
 }
 
-/** A page of the channels that the signed-in user may see. `first`: those that come before the others. */
+/** A page of the channels that the signed-in user may see. `first`: the channels that come before the others. */
 export function useChannelsPage(
   view: ListView<ChannelColumn>,
   first: readonly ChannelId[] = [],

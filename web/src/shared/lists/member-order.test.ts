@@ -29,7 +29,7 @@ test.each(['en', 'de', 'sv', 'lt'])(
   '[MEM2] names are in the order of the server, also where the browser is in another language (%s)',
   (language) => {
     const { Collator } = Intl;
-    // A browser takes its own language where it is given none, or one that it hasn't.
+    // Without a language, or with an unknown one, a browser uses its own language.
     vi.spyOn(Intl, 'Collator').mockImplementation(function collator(
       given?: Intl.LocalesArgument,
       options?: Intl.CollatorOptions,
@@ -38,7 +38,7 @@ test.each(['en', 'de', 'sv', 'lt'])(
       return new Collator(known ?? language, options);
     } as never);
     const rows = NAMES_IN_ORDER.map(([firstName, lastName, pseudo], index) => ({
-      // Against the order, so that none of it comes from them.
+      // Against the order, so that none of the order comes from the ids.
       ...{ id: userId.parse(sampleId(1_000 - index)), firstName, lastName, pseudo },
     }));
     const namesOf = (sorted: typeof rows) =>

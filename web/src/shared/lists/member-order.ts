@@ -3,14 +3,14 @@ import type { ChannelMember } from '@pressel/contract/users';
 type Ordered = Pick<ChannelMember, 'id' | 'firstName' | 'lastName' | 'pseudo'>;
 
 /**
- * Compares members as the server's lists have them: by first name, last name, then pseudo, numbers by their value, whatever the
- * language of names and browser. To be made once for each list that is sorted.
+ * Compares members as the server's lists do: by first name, last name, then pseudo, with numbers by value. The language
+ * of names and browser doesn't matter. To be made once for each list that is sorted.
  */
 export function memberOrder(): (one: Ordered, other: Ordered) => number {
-  // English changes nothing in the order of ICU's root, which is the server's ('natural_order'). A browser has no root: for 'und' it
-  // takes its own language.
+  // English equals ICU's root order, which is the server's ('natural_order'). Browsers have no root: for 'und' they use
+  // their own language.
   const { compare: inDictionary } = new Intl.Collator('en', { numeric: true });
-  // As the database, which tells apart what the dictionary doesn't: '1' and '01'.
+  // Like the database, which tells apart texts that the dictionary order doesn't: '1' and '01'.
   const compare = (one: string, other: string) => inDictionary(one, other) || (one < other ? -1 : one > other ? 1 : 0);
   return (one, other) =>
     compare(one.firstName, other.firstName) ||
@@ -19,7 +19,7 @@ export function memberOrder(): (one: Ordered, other: Ordered) => number {
     (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
 }
 
-/** Who is here first, each part in the order that the rows are in. */
+/** Puts the rows of people who are here first; each part keeps its order. */
 export const hereFirst = <Row>(rows: readonly Row[], isHere: (row: Row) => boolean): Row[] => [
   ...rows.filter(isHere),
   ...rows.filter((row) => !isHere(row)),

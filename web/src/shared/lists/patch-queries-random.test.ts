@@ -7,16 +7,16 @@ import { createQueryPatcher } from './patch-queries.ts';
 type Rows = Record<string, number>;
 interface Read {
   key: string;
-  /** What the server read, once it did. */
+  /** The rows that the server read, once it did. */
   seen: Rows | undefined;
   answer: PromiseWithResolvers<Rows>;
 }
 const PEOPLE = ['ana', 'bob', 'cem', 'dan', 'eva', 'fay', 'gil', 'hal'];
-/** `all`: a list of everybody. `odd`: of those whose state is odd, which news may make others of. */
+/** `all`: a list of everybody. `odd`: of those whose state is odd, so that news may change its rows. */
 const LISTS = ['all', 'odd'];
 const SESSIONS = 400;
 
-/** A server that stores first, tells later and in order, and answers at any time after it read. */
+/** Opens a server that stores first, tells later and in order, and answers at any time after it read. */
 function openWorld(queries: QueryClient) {
   const truth: Rows = Object.fromEntries(PEOPLE.map((name) => [name, 0]));
   const untold: [string, number][] = [];
@@ -42,7 +42,7 @@ function openWorld(queries: QueryClient) {
         ({ queryKey }: Query) => queryKey[1] === 'odd',
       );
     },
-    /** Shown, or not any more. */
+    /** Shows or hides the list. */
     toggle(key: string) {
       const hide = shown.get(key);
       shown.delete(key);
@@ -93,7 +93,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A session: steps in any order, of which some are of one turn; then everything is told and answered. @returns what is wrong */
+/** Runs a session of steps in any order, some in one turn; then everything is told and answered. @returns what is wrong */
 async function runSession(seed: number): Promise<string[]> {
   const random = createRandom(seed);
   const below = (limit: number) => Math.floor(random() * limit);
@@ -126,7 +126,7 @@ async function runSession(seed: number): Promise<string[]> {
   if (!world.isQuiet() || world.asked() - before > 40) wrong.push(`seed ${seed}: read ${world.asked() - before} times`);
   for (const key of LISTS) {
     const query = queries.getQueryCache().find({ queryKey: ['list', key] });
-    // What could not be read says so, with a way to try again.
+    // A list that could not be read says so, with a way to try again.
     if (!query?.isActive() || query.state.status === 'error') continue;
     const [shown, truth] = [JSON.stringify(query.state.data), JSON.stringify(world.view(key))];
     if (shown !== truth) wrong.push(`seed ${seed}: ${key} shows ${shown}, not ${truth}`);

@@ -36,7 +36,7 @@ test('a list that is due to be read again stays so', async () => {
   patcher.close();
 });
 
-/** A list whose answers come when a test says so. */
+/** Opens a list whose answers come when the test says so. */
 const open = () => {
   const answers: PromiseWithResolvers<number>[] = [];
   const queryFn = () => {
@@ -46,7 +46,7 @@ const open = () => {
   };
   const seen: (number | undefined)[] = [];
   const observer = new QueryObserver(queries, { queryKey: ['a'], queryFn });
-  // As React's hook does.
+  // Subscribes as React's hook does.
   const stop = observer.subscribe(notifyManager.batchCalls(() => void seen.push(observer.getCurrentResult().data)));
   const patcher = createQueryPatcher(queries);
   const settle = () => vi.advanceTimersByTimeAsync(5_000);

@@ -9,11 +9,11 @@ import type { UsersPage } from './lists.queries.ts';
 type TalkersNews = Pick<ServerPayload<'talkers_changed'>, 'channelId' | 'talkers'>;
 
 /**
- * What news of who is where make of lists that were read before. A list that shows nothing of it is returned as it is,
- * rows keep their places, and a row that shows nothing new is the very same one.
+ * Applies presence news to lists that were read before. A list that shows nothing of them is returned unchanged, rows
+ * keep their places, and a row that shows nothing new is the very same one.
  */
 
-/** Of all users: only administrators see it, and the news that are for them. */
+/** Patches a page of all users: only administrators see it, and only the news for them count. */
 export function patchUsers(page: UsersPage, news: StatusNews): UsersPage {
   if (news.channelId !== null) return page;
   const known = byUser(news);
@@ -22,7 +22,7 @@ export function patchUsers(page: UsersPage, news: StatusNews): UsersPage {
   return rows === page.rows && connected === page.connected ? page : { ...page, rows: [...rows], connected };
 }
 
-/** Of one user, for administrators. */
+/** Patches one user, for administrators. */
 export const patchUser = (user: User, news: StatusNews): User =>
   news.channelId === null ? withStatus(user, byUser(news).get(user.id)) : user;
 
@@ -32,7 +32,7 @@ function withStatus(row: User, status: UserPresence | undefined): User {
   return { ...row, user_sockets, userActivities };
 }
 
-/** Of a channel's members: what is told of it to its members, or to administrators of everything. */
+/** Patches a channel's members with the news that its members get, or administrators get of everything. */
 export function patchMembers<Row extends ChannelMember>(
   members: readonly Row[],
   channelId: ChannelId,
@@ -46,14 +46,14 @@ export function patchMembers<Row extends ChannelMember>(
   });
 }
 
-/** @param now what happened now is what happened last; by this device's clock, until the list is read again */
+/** @param now the time of what happened last, by this device's clock, until the list is read again */
 export function patchChannel<Row extends Channel>(row: Row, { rooms }: StatusNews, now: string): Row {
   const room = rooms.find(({ channelId }) => channelId === row.id);
   if (room === undefined || room.connected === row.connected) return row;
   return { ...row, connected: room.connected, lastActivityAt: now };
 }
 
-/** Of a channel whose talkers these are. Who talks no more has talked last. */
+/** Patches a channel with its talkers. A user who no longer talks has talked last. */
 export function patchTalkers<Row extends Channel>(row: Row, { channelId, talkers }: TalkersNews, now: string): Row {
   if (row.id !== channelId) return row;
   const [before, after] = [row.talkers.map(({ userId }) => userId), talkers.map(({ userId }) => userId)];
@@ -75,6 +75,6 @@ function patchRows<Row>(rows: readonly Row[], patch: (row: Row) => Row): readonl
   return patched.every((row, index) => row === rows[index]) ? rows : patched;
 }
 
-/** A list of members says nothing of other rooms, to administrators neither. */
+/** A list of members says nothing of other rooms, not even to administrators. */
 const seenFrom = (channelId: ChannelId, { user_sockets }: UserPresence) =>
   user_sockets.map((socket) => (socket.channelId === channelId ? socket : { ...socket, channelId: null }));

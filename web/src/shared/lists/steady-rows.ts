@@ -1,12 +1,12 @@
 /**
- * Rows that keep their places while somebody points at them or is among them by keyboard: what would be pressed must not
- * become something else under the finger. Rows show their newest content; what is gone stays, marked; what is new waits.
+ * Rows that keep their places while the user points at them or is among them by keyboard. So the target of a press
+ * doesn't change under the finger. Rows show their newest content; removed ones stay, marked; new ones wait.
  */
 export interface SteadyRows<Row> {
   rows: readonly SteadyRow<Row>[];
-  /** How many new rows wait. */
+  /** The number of new rows that wait. */
   waiting: number;
-  /** Other rows would be shown now. */
+  /** Whether other rows would be shown now. */
   isChanged: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface SteadyRow<Row> {
   isGone: boolean;
 }
 
-/** Rows as they stood when somebody came. `total`: how long the whole list was, of which they are a page. */
+/** The rows as they were when the user came. `total`: the length of the whole list, of which they are a page. */
 export interface HeldRows<Row> {
   rows: readonly Row[];
   total: number;
@@ -23,7 +23,7 @@ export interface HeldRows<Row> {
 
 /**
  * @param held null while nobody is there
- * @param newest what the list has now; `total` as above
+ * @param newest the list's present rows; `total` as above
  */
 export function steadyRows<Row>(
   held: HeldRows<Row> | null,
@@ -37,7 +37,8 @@ export function steadyRows<Row>(
   const known = new Set(held.rows.map(keyOf));
   const missing = held.rows.filter((row) => !byKey.has(keyOf(row))).length;
   const waiting = newest.rows.filter((row) => !known.has(keyOf(row))).length;
-  // A row that is missing on one page of several may have moved to another: the list has to be shorter by as many.
+  // A row that is missing on one page of several may have moved to another. It is gone only if the list is shorter by
+  // as many.
   const areGone = newest.rows.length >= newest.total || held.total - newest.total >= missing;
   return {
     rows: held.rows.map((row) => {

@@ -2,12 +2,12 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from '../i18n/use-translation.tsx';
 import { useSay } from '../ui/spoken.tsx';
 
-/** Whoever types another letter is not told what the ones before it found, ms. */
+/** A user who types on is not told what the letters before found, ms. */
 const PAUSE_MS = 500;
 
 /**
- * Says how many a filter finds, once it has been answered and nobody types any more (KEYS6). `total` is undefined while
- * there is no answer.
+ * Says how many rows a filter finds, once the answer is there and nobody types any more (KEYS6). `total` is undefined
+ * while there is no answer.
  */
 export function useFoundSaid(filter: string, total: number | undefined): void {
   const { t } = useTranslation('shared');

@@ -4,18 +4,18 @@ import { useLink } from '../realtime/use-link.ts';
 import type { AskedPage, ListView } from './list-view.ts';
 
 export interface PagesRead<Row> {
-  /** What to show: the newest answer, or the last one where there is none to the newest question. */
+  /** The page to show: the newest answer, or the last one where the newest query has none. */
   page: AskedPage<Row> | undefined;
-  /** The question that was asked last has no answer. */
+  /** The newest query has no answer. */
   isUnread: boolean;
   isLinkLost: boolean;
-  /** Which page the rows are, for the pager. */
+  /** The page and size of the shown rows, for the pager. */
   shown: Pick<ListView, 'page' | 'size'>;
-  /** Whether a page can be shown: without the link only what was read before. */
+  /** Whether a page can be shown: without the link only pages that were read before. */
   isThere: (page: number) => boolean;
 }
 
-/** A list keeps the rows that it has when it is not answered any more, and promises no others (LIST6). */
+/** Keeps a list's rows when it no longer gets answers, and promises no others (LIST6). */
 export function usePagesRead<Row>(list: UseQueryResult<AskedPage<Row>>, view: ListView): PagesRead<Row> {
   const queries = useQueryClient();
   const isLinkLost = useLink() === 'down';

@@ -10,18 +10,18 @@ export interface SteadyList<Row> extends SteadyRows<Row> {
     onFocus: (event: FocusEvent) => void;
     onBlur: (event: FocusEvent) => void;
   };
-  /** Shows what waits, though somebody is there. */
+  /** Shows the waiting rows, though the user is among them. */
   onShow: () => void;
 }
 
 /** A page of a longer list. */
 export interface SteadyPage {
   total: number;
-  /** See AskedPage. The answer to another question takes the places at once. */
+  /** See AskedPage. The answer to another query takes the places at once. */
   asked: string;
   /**
-   * The rows come from an earlier reading, and the answer to this question is on its way. It then takes the places at once too:
-   * rows that were deleted since that reading would otherwise come back, struck through.
+   * The rows come from an earlier reading, and the answer to this query is on its way. It then takes the places at once
+   * too. Otherwise rows deleted since that reading would come back, struck through.
    */
   isEarlier?: boolean;
 }
@@ -40,16 +40,16 @@ export function useSteadyRows<Row>(
   const isAnswered = page?.isEarlier !== true || (known.asked === asked && known.isAnswered);
   const isOther = known.asked !== asked || known.isAnswered !== isAnswered;
   if (isOther) setKnown({ asked, isAnswered });
-  // Also when the pointer came just before the answer: it then held the rows of the question before.
+  // Also if the pointer came just before the answer: it then held the rows of the query before.
   if (held !== null && (isOther || held.asked !== asked)) setHeld(newest);
   const [isPointed, setPointed] = useState(false);
   /** The element around the rows, while the focus is in it. */
   const [focused, setFocused] = useState<Element | null>(null);
   if (held !== null && !isPointed && focused === null) setHeld(null);
   const steady = steadyRows(isAnswered && held?.asked === asked ? held : null, newest, keyOf);
-  // The table of a page without rows is gone, and would not hear the pointer leave.
+  // The table of a page without rows is gone, and would not notice the pointer leave.
   if (page !== undefined && steady.rows.length === 0 && isPointed) setPointed(false);
-  // A row that is gone loses the focus without a word of the browser's: it is inert, or taken out.
+  // A row that is gone loses the focus without an event, because it is inert or removed.
   useEffect(() => {
     if (focused === null) return;
     const follow = () => {

@@ -8,9 +8,9 @@ import type { UserColumn } from './lists.queries.ts';
 import styles from './pickers.module.css';
 
 /**
- * Who somebody is, where one is to be chosen: names, pseudo and login. On phones one column has them below each other, because
- * names alone don't tell two people of one name apart.
- * @param loginWidth of the login's column
+ * The columns that identify users in choices: names, pseudo and login. On phones one column stacks them, because names
+ * alone don't tell two people of one name apart.
+ * @param loginWidth width of the login's column
  */
 export function useUserColumns(loginWidth: string): Column<User>[] {
   const { t } = useTranslation('shared');

@@ -1,7 +1,7 @@
 /**
- * Runs `act` once after `ms`; returns what cancels it. Browsers run timers that were set from within timers, five deep, once a
- * minute in pages that are hidden for some minutes and play nothing: there it is set from within a message, so that each
- * timer of a chain is the first one.
+ * Runs `act` once after `ms`; returns the function that cancels it. In pages that are hidden for some minutes and play
+ * nothing, browsers run chained timers (five deep) once a minute. There this sets the timer from within a message, so
+ * that each timer of a chain is the first one.
  */
 export function startChainTimer(ms: number, act: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -4,7 +4,7 @@ import { reconnectDelayMs } from './reconnect-delay.ts';
 
 const CHANNEL = '01890000-0000-7000-8000-000000000001';
 
-/** A fake of the used part of Socket.IO's client; the test plays the server of the newest socket. */
+/** A fake of the used part of Socket.IO's client. The test acts as the server of the newest socket. */
 function createSocketDouble() {
   const tokens: unknown[] = [];
   let handlers = new Map<string, (value: unknown) => void>();

@@ -23,10 +23,7 @@ const ACK_TIMEOUT_MS = 5_000;
 /** `refused`: the server refuses the session; only a new sign-in helps. */
 export type LinkState = 'connecting' | 'up' | 'down' | 'refused';
 
-/**
- * The socket as seen by the app; implements the voice engine's `Signalling`. The snapshot is the link's state, which
- * the banner shows.
- */
+/** The app's socket; implements the voice engine's `Signalling`. The snapshot is the link's state, which the banner shows. */
 export interface Realtime extends SnapshotSource<LinkState> {
   /**
    * Sends an event and resolves with its acknowledgement. Never rejects: without a link, or without an answer in time,
@@ -36,15 +33,15 @@ export interface Realtime extends SnapshotSource<LinkState> {
   /** Subscribes to an event; payloads are parsed. Returns the unsubscribe function. */
   on<E extends ServerEventName>(event: E, handler: (payload: ServerPayload<E>) => void): () => void;
   /**
-   * Calls `handler` with the current state at once, then at each change; 'first': before all others. The voice engine is first,
-   * because it closes the microphone of a press that has no floor yet when the link is lost.
+   * Calls `handler` with the current state at once, then at each change; 'first': before all others. The voice engine
+   * is first. It closes the microphone of a press that has no floor yet when the link is lost.
    */
   onLink(handler: (state: LinkState) => void, order?: 'first'): () => void;
   /** Connects now instead of after the reconnect delay. */
   retry(): void;
-  /** The same, and replaces a connection that looks alive: it is known to carry nothing. */
+  /** The same, and replaces a connection that looks alive but is known to carry nothing. */
   reconnect(): void;
-  /** Reconnects with shorter delays until the returned function is called: somebody listens. */
+  /** Reconnects with shorter delays until the returned function is called, because the user listens. */
   listen(): () => void;
   /** Final and idempotent. */
   close(): void;
@@ -62,12 +59,12 @@ export interface RealtimeDeps {
   reach?: (signal: AbortSignal) => Promise<boolean>;
   random?: () => number;
   ackTimeoutMs?: number;
-  /** Hears of what could not be read, here or by the server [APP14]. */
+  /** Receives reports of data that this page or the server could not read [APP14]. */
   renewal?: Pick<Renewal, 'report'>;
 }
 
 const ackSchemas = new Map<ClientEventName, ReturnType<typeof ackOf>>();
-/** Made once: that costs more than to check by it, and a room sends several events a second. */
+/** Made once, because making it costs more than checking by it, and a room sends several events a second. */
 function ackSchema(event: ClientEventName) {
   const known = ackSchemas.get(event) ?? ackOf(clientEvents[event].ack);
   ackSchemas.set(event, known);
@@ -77,15 +74,16 @@ function ackSchema(event: ClientEventName) {
 const refusal = z.object({ data: z.object({ code: z.string() }) });
 
 /**
- * Opens a socket, and another one whenever it is lost. Socket.IO's own reconnecting gives up after 'io server disconnect' (sent
- * when the server restarts) and after a refused handshake, and bounds an attempt only until its transport is open.
+ * Opens a socket, and another one whenever it is lost. Socket.IO's own reconnecting gives up after 'io server
+ * disconnect' (sent when the server restarts) and after a refused handshake. It also limits an attempt only until its
+ * transport is open.
  */
 export function createRealtime(deps: RealtimeDeps): Realtime {
   const { open = io, reach = reachServer, random = Math.random, ackTimeoutMs = ACK_TIMEOUT_MS } = deps;
   const linkListeners = createListeners<LinkState>();
   const eventListeners = new Map<string, ReturnType<typeof createListeners<unknown>>>();
   let link: LinkState = 'connecting';
-  /** The one that is connected. */
+  /** The connected socket. */
   let socket: RawSocket | null = null;
   let isClosed = false;
   const listening = new Set<symbol>();
@@ -104,7 +102,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
         autoConnect: false,
         // A new manager, so that nothing of an earlier connection or session is reused.
         forceNew: true,
-        // The server counts pages of other contracts [PROC85].
+        // The server counts pages with other contracts [PROC85].
         auth: (give) => give({ token: deps.token() ?? '', contract: ownVersion()?.contract }),
       }),
     reach,
@@ -135,18 +133,18 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
         const parsed = payload.safeParse(raw);
         if (connected !== socket) return;
         if (parsed.success) eventListeners.get(event)?.tell(parsed.data);
-        // It comes from another version of the server: what it was about is missed.
+        // It comes from another version of the server, so its news are missed.
         else deps.renewal?.report();
       });
     }
   };
-  /** Says goodbye, so that the server lets go of what is this page's [PRES30]. */
+  /** Says goodbye, so that the server releases this page's participants [PRES30]. */
   const hangUp = (): void => {
     const before = socket;
     socket = null;
     before?.disconnect();
   };
-  /** Lets go of the connection without a goodbye: the page comes back as it was. */
+  /** Drops the connection without a goodbye: the page comes back with its participants. */
   const cut = (): void => {
     const before = socket;
     socket = null;
@@ -221,8 +219,8 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
 }
 
 /**
- * Calls `onBack` when the device is online again, the page becomes visible again, or is shown again after it was left; `onLeave` when
- * it is left.
+ * Calls `onBack` when the device is online again, or the page becomes visible or is restored after it was left. Calls
+ * `onLeave` when it is left.
  */
 function watchPage({ onBack, onLeave }: { onBack(): void; onLeave(): void }): () => void {
   if (typeof window === 'undefined') return () => {};

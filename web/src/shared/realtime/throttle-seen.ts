@@ -1,8 +1,8 @@
 import { throttle } from './throttle.ts';
 
 /**
- * Throttles `act` as `throttle` does, and leaves it undone while the page is hidden: nobody looks, and a browser with twenty
- * tabs would ask for all of them. What came meanwhile is made good in one call when the page is shown again.
+ * Throttles `act` as `throttle` does, and skips it while the page is hidden: nobody looks, and a browser with twenty
+ * tabs would ask for all of them. Skipped calls are made up for by one call when the page is shown again.
  */
 export function throttleSeen(act: () => void, ms: number): { call: () => void; close: () => void } {
   let isOwed = false;

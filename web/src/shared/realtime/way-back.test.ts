@@ -1,29 +1,29 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRealtime, type RawSocket } from './realtime.ts';
 
-/** TCP sends what begins a connection again after this long, ms. */
+/** The times after which TCP resends the beginning of a connection, ms. */
 const SYN_AGAIN = [0, 1_000, 3_000, 7_000, 15_000, 31_000];
 /** Round trips until a small request is answered, until a socket is connected, and until the room is entered. */
 const TRIPS = { request: 3, socket: 5, join: 1 };
-/** Chromium lets a socket wait up to this long after so many that failed in the last minutes, ms (websocket_throttler.cc). */
+/** Chromium delays a socket by up to this after so many that failed in the last minutes, ms (websocket_throttler.cc). */
 const throttleMs = (failed: number) => (5_000 * 2 ** Math.min(failed, 16)) / 65_536;
 const COUNTED_MS = 6 * 60_000;
 
 interface Way {
   roundTripMs: number;
-  /** How long the server takes to admit a socket, ms. */
+  /** The time that the server takes to admit a socket, ms. */
   admissionMs?: number;
-  /** Connections that were begun on the dead way are never answered, nor is what begins them sent again. */
+  /** Connections begun on the dead way are never answered, and their beginnings are not resent. */
   isOldDead?: boolean;
-  /** It opens for a moment before it does for good: how long, and how long before, ms. */
+  /** The way opens for a moment before it opens for good: how long, and how long before, ms. */
   blink?: { ms: number; before: number };
-  /** Sockets get no answer, requests do: the server's fault. */
+  /** Sockets get no answer, but requests do: the server's fault. */
   isDeafToSockets?: boolean;
-  /** Requests hang on a connection of before for so long after the way is open, ms. */
+  /** Requests hang on an old connection for this long after the way is open, ms. */
   hungRequestsMs?: number;
 }
 
-/** A browser, and the way from it to the server: alive until `lose`, then everything is dropped until `openAt`, ms. */
+/** A browser and its way to the server: alive until `lose`; then everything is dropped until `openAt`, ms. */
 function createWorld(way: Way, random: () => number) {
   let openAt = 0;
   let lostAt = 0;
@@ -33,7 +33,7 @@ function createWorld(way: Way, random: () => number) {
   const made = { sockets: 0, most: 0, requests: 0, mostRequests: 0 };
   const live = new Map<string, (value: unknown) => void>();
 
-  /** When what is begun now has made its round trips, ms from now; undefined: never. */
+  /** The time when an action begun now has made its round trips, ms from now; undefined: never. */
   const answeredIn = (trips: number): number | undefined => {
     const now = performance.now();
     const { blink = { ms: 0, before: 0 } } = way;
@@ -127,7 +127,10 @@ function createWorld(way: Way, random: () => number) {
     realtime,
     made,
     upAt: () => upAt,
-    /** The way is dead for `ms`. Resolves with how long after it the room is entered again, ms; gives up after `limit`. */
+    /**
+     * Keeps the way dead for `ms`. Resolves with the time after it until the room is entered again, ms; gives up after
+     * `limit`.
+     */
     async lose(ms: number, limit: number): Promise<number> {
       lostAt = performance.now();
       openAt = lostAt + ms;
@@ -149,7 +152,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Every tenth of a second of ten, then some moments of a long outage. */
+/** Each tenth of the first ten seconds, then some moments of a long outage. */
 const MOMENTS = [
   ...Array.from({ length: 100 }, (_, step) => step * 100),
   15_350,
@@ -162,7 +165,7 @@ const MOMENTS = [
 ];
 const LUCKS = [0, 0.5, 0.999];
 
-/** The longest time that it takes to be back, over all moments at which the way may open, ms. */
+/** Returns the longest time to be back, over all moments at which the way may open, ms. */
 async function longest(
   way: Way,
   isListening: boolean,

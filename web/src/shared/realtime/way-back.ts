@@ -12,26 +12,26 @@ import {
 } from './reconnect-delay.ts';
 
 export interface WayBackDeps {
-  /** A socket that has not begun to connect, for one attempt. */
+  /** Returns a socket that has not begun to connect, for one attempt. */
   open(): RawSocket;
   /** Whether the server answers a small request. Never rejects; false when the signal ends it. */
   reach(signal: AbortSignal): Promise<boolean>;
   random(): number;
-  /** Somebody listens in a room. */
+  /** Whether the user listens in a room. */
   isListening(): boolean;
   onConnected(socket: RawSocket): void;
-  /** An attempt failed, or was not answered in time: then without an error. */
+  /** Called when an attempt failed, or was not answered in time: then without an error. */
   onFailed(error?: Error): void;
 }
 
-/** `first`: nothing says that the way is dead. `doubt`: something does. `loss`: a connection was lost just now. */
+/** `first`: nothing suggests that the way is dead. `doubt`: something does. `loss`: a connection was lost just now. */
 type WayBackReason = 'first' | 'doubt' | 'loss';
 
-/** Tries to connect until it did or is stopped [TALK73]. */
+/** Tries to connect until it succeeds or is stopped [TALK73]. */
 export interface WayBack {
-  /** Makes the first attempt now, or after the delay that spreads those who lost the same server. */
+  /** Makes the first attempt now, or after the delay that spreads clients that lost the same server. */
   start(why: WayBackReason): void;
-  /** Looks sooner: somebody listens from now on. */
+  /** Looks sooner, because the user listens from now on. */
   hurry(): void;
   stop(): void;
 }
@@ -41,16 +41,17 @@ interface Attempt {
   begunAt: number;
   /** Made without knowing that the way is open. */
   isBlind: boolean;
-  /** May have been made on a dead way, and is replaced when it is open. */
+  /** It may have been made on a dead way, and is replaced when the way is open. */
   isDoubted: boolean;
-  /** Age at which it is replaced then, ms. */
+  /** The age at which it is then replaced, ms. */
   outlivedMs: number;
 }
 
 /**
- * Looks by small requests whether the way is open, and makes an attempt when it is. Attempts can't look themselves: browsers
- * connect one WebSocket at a time to a server (RFC 6455, 4.1), also of several tabs, and Chromium lets each wait up to 5 s after
- * some fifteen that failed. So one that is made on a dead way stands in the way of the next, and many make all of them late.
+ * Looks by small requests whether the way is open, and makes an attempt when it is. Attempts can't look themselves:
+ * browsers connect one WebSocket at a time to a server (RFC 6455, 4.1), also over several tabs. Chromium makes each
+ * wait up to 5 s after some fifteen that failed. So an attempt on a dead way blocks the next, and many make all of them
+ * late.
  */
 export function createWayBack(deps: WayBackDeps): WayBack {
   const { random, isListening } = deps;
@@ -58,7 +59,7 @@ export function createWayBack(deps: WayBackDeps): WayBack {
   /** Ends the attempt, or the pause before it. */
   let cancelTimer = (): void => {};
   let cancelLook = (): void => {};
-  /** Attempts lost or refused, and those that stood on an open way without an answer. */
+  /** Counts the attempts that were lost or refused, and those that stood on an open way without an answer. */
   let failed = 0;
   let unanswered = 0;
   let isDue = false;
@@ -124,12 +125,12 @@ export function createWayBack(deps: WayBackDeps): WayBack {
     failed += 1;
     const delay = reconnectDelayMs(failed, isListening(), random);
     notBefore = performance.now() + delay;
-    // A refusal by the server's own words says that the way is open.
+    // An answer of the server itself, though a refusal, shows that the way is open.
     if ('data' in error) plan(delay, false);
     else planBlindly();
   };
 
-  /** The way is open. */
+  /** Called when the way is open. */
   const arrive = (isQuick: boolean): void => {
     const now = performance.now();
     isLookAnswered = true;
@@ -146,7 +147,7 @@ export function createWayBack(deps: WayBackDeps): WayBack {
     }
   };
 
-  /** False, too, when nothing came within `ms`. */
+  /** Also false if nothing came within `ms`. */
   const ask = async (ms: number, ended: AbortSignal): Promise<boolean> => {
     const limit = new AbortController();
     const end = (): void => limit.abort();
@@ -165,12 +166,13 @@ export function createWayBack(deps: WayBackDeps): WayBack {
     lookLater(delay);
     if (await asked) arrive(true);
     else if (!signal.aborted) {
-      // The way may have been closed and opened since the attempt was made. Slow ways look the same, so believe that once.
+      // The way may have been closed and opened since the attempt was made. Slow ways look the same, so this is
+      // believed only once.
       if (attempt !== null && unanswered === 0) attempt.isDoubted = true;
       await lookPatiently(signal);
     }
   };
-  /** On a slow way no quick look is answered. */
+  /** On a slow way, quick looks get no answer. */
   const lookPatiently = async (signal: AbortSignal): Promise<void> => {
     if (isPatient) return;
     isPatient = true;
@@ -197,7 +199,7 @@ export function createWayBack(deps: WayBackDeps): WayBack {
       if (isLost) plan(delay, true);
       else if (why === 'first') begin(true, PATIENT_MS, LIMIT_MS);
       else begin(true);
-      // Where all is well the attempt is answered before the first look.
+      // If all is well, the attempt is answered before the first look.
       lookLater(delay + lookDelayMs(isListening(), random));
     },
     hurry() {

@@ -6,7 +6,7 @@ import { HIDDEN_SPREAD_MS, SHOWN_SPREAD_MS, whenReady } from './when-ready.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** A page that reads when the server is ready; its first time is over. */
+/** Opens a page that reads when the server is ready; its first time is over. */
 function openPage({ random = (): number => 0.5, isShown = true } = {}) {
   const realtime = createRealtimeDouble();
   let shown = isShown;

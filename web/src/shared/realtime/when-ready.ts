@@ -2,8 +2,8 @@ import type { ServerPayload } from '@pressel/contract/realtime';
 import type { Realtime } from './realtime.ts';
 
 /**
- * A server that comes back is asked by all pages for all that they show. A page on the screen does so within this time, one
- * that nobody sees within the longer: each at a moment of its own, ms [LIST12].
+ * All pages ask a server that comes back for all that they show. A page on the screen does so within the shorter time,
+ * a hidden page within the longer one, each at a random moment, ms [LIST12].
  */
 export const SHOWN_SPREAD_MS = 2_000;
 export const HIDDEN_SPREAD_MS = 15_000;
@@ -14,8 +14,8 @@ export interface WhenReadyOptions {
 }
 
 /**
- * Calls `read` when the server begins to send events, because what happened before was missed: at once when the page
- * opens, later at a moment by chance. A page that comes to the screen before it reads at once.
+ * Calls `read` when the server begins to send events, because earlier news were missed. It reads at once when the page
+ * opens, later at a random moment. A page that comes to the screen before that reads at once.
  */
 export function whenReady(
   realtime: Pick<Realtime, 'on'>,

@@ -6,7 +6,7 @@ import { Part } from './part.tsx';
 
 const QrCode = lazyPart(async () => (await import('./qr-code.tsx')).QrCode);
 
-/** What another device can do with an address: it can't open one that is this computer's own, and speak only over https. */
+/** The use of an address on other devices. `thisComputer`: they can't open it. `noMicrophone`: they can't speak without https. */
 export type Reach = 'everywhere' | 'thisComputer' | 'noMicrophone';
 
 export function reachOf({ hostname, protocol }: Pick<URL, 'hostname' | 'protocol'>): Reach {
@@ -15,8 +15,8 @@ export function reachOf({ hostname, protocol }: Pick<URL, 'hostname' | 'protocol
 }
 
 /**
- * This console's address with its QR code for another device, and what stands in the way of opening it there. Its place alone while
- * the address is undefined.
+ * This console's address with its QR code for another device, and the obstacles to opening it there. An empty place
+ * while the address is undefined.
  */
 export function AddressCode({ address }: { address: string | undefined }) {
   const { t } = useTranslation('shared');

@@ -9,9 +9,9 @@ export interface BulkModalProps {
   /** Asks before anything is done. `begin` starts a run and shows its report. */
   question: (begin: (run: BulkRun) => void, cancel: () => void) => ReactNode;
   report: (run: BulkRun, close: () => void) => ReactNode;
-  /** `progress`: how far the run came; undefined when none was begun. */
+  /** `progress`: the progress of the run; undefined when none was begun. */
   onClose: (progress: BulkProgress | undefined) => void;
-  /** The dialog is gone from the screen: time to give the focus back. */
+  /** Called when the dialog is gone from the screen, to give the focus back. */
   onClosed: () => void;
 }
 
@@ -26,7 +26,7 @@ export function BulkModal({ isOpen, title, size, question, report, onClose, onCl
   };
   const close = () => {
     const progress = run?.getSnapshot();
-    // Nobody would see what becomes of it: first it has to be stopped.
+    // The user would not see the outcome, so the run has to be stopped first.
     if (progress?.phase === 'running' || progress?.phase === 'stopping') return;
     onClose(progress);
   };

@@ -9,16 +9,16 @@ import { InlineError } from './notice.tsx';
 
 export interface BulkReportProps {
   run: BulkRun;
-  /** What is being done. */
+  /** The label of the running act. */
   label: string;
-  /** One sentence: so many rows were changed. */
+  /** One sentence: this many rows were changed. */
   doneWords: (count: number) => string;
-  /** What became of the rows that were left out, shown when the run stands. */
+  /** The outcome of the rows that were left out, shown when the run has ended or stopped. */
   children?: ReactNode;
   onClose: () => void;
 }
 
-/** How far a run is, with its stop; then what became of it, and the way to go on. */
+/** Shows a run's progress, with a stop button; then its outcome, and the ways to go on. */
 export function BulkReport({ run, label, doneWords, children, onClose }: BulkReportProps) {
   const { t } = useTranslation('bulk');
   const { t: shared } = useTranslation('shared');

@@ -6,7 +6,7 @@ import { useTranslation } from '../i18n/use-translation.tsx';
 import styles from './bulk.module.css';
 import { LoadError, RowsSkeleton } from './load-states.tsx';
 
-/** Rows that an act on a selection is about: those that the filter hides come first, each part in the list's order. */
+/** The rows that an act on a selection concerns. Rows that the filter hides come first; each part is in the list's order. */
 export interface Chosen<Row> {
   rows: readonly Row[];
   hidden: ReadonlySet<string>;
@@ -17,13 +17,13 @@ export interface ChosenQuery<Row> {
   ids: readonly string[];
   /** Reads the ids of all rows that the filter finds; null without a filter. */
   readFound: (() => Promise<readonly string[]>) | null;
-  /** Reads rows by their ids, at most BULK_MAX of them. Those that are gone are left out. */
+  /** Reads rows by their ids, at most BULK_MAX of them. Rows that are gone are left out. */
   readRows: (ids: readonly string[], signal: AbortSignal) => Promise<readonly Row[]>;
-  /** Reads all rows, for a sum over them; else only as many as are named. */
+  /** Reads all rows, for a sum over them; otherwise only as many as are named. */
   isWhole?: boolean;
 }
 
-/** Reads what a question about many rows names. It is read each time the question is asked. */
+/** Reads the rows that a question about many rows names. It reads them each time the question is asked. */
 export function useChosen<Row extends { id: string }>(query: ChosenQuery<Row>): UseQueryResult<Chosen<Row>> {
   const { queryKey, ids, readFound, readRows, isWhole } = query;
   return useQuery({
@@ -44,7 +44,7 @@ export function useChosen<Row extends { id: string }>(query: ChosenQuery<Row>): 
   });
 }
 
-/** Rows that are named before anybody asks for more. */
+/** The number of rows named before the user asks for more. */
 const NAMED_FIRST = 5;
 
 export interface ChosenRowsProps<Row> {
@@ -53,11 +53,11 @@ export interface ChosenRowsProps<Row> {
   count: number;
   chosen: UseQueryResult<Chosen<Row>>;
   nameOf: (row: Row) => string;
-  /** What tells two rows of the same name apart. */
+  /** Returns what tells two rows of the same name apart. */
   noteOf: (row: Row) => string;
 }
 
-/** Names the rows that an act on a selection is about, and says which of them the filter hides. */
+/** Names the rows that an act on a selection concerns, and says which of them the filter hides. */
 export function ChosenRows<Row extends { id: string }>(props: ChosenRowsProps<Row>) {
   const { label, filter, count, chosen, nameOf, noteOf } = props;
   const { t } = useTranslation('bulk');

@@ -9,11 +9,11 @@ export interface ConflictFrameProps {
   /** Both versions side by side. */
   children: ReactNode;
   acts: ReactNode;
-  /** Announce to screen readers; false when another element of the form announces the same. */
+  /** Announces it to screen readers; false when another element of the form announces the same. */
   isAnnounced?: boolean;
 }
 
-/** Conflict inside a form: somebody else changed the same object, and the user chooses a version. */
+/** A conflict inside a form: somebody else changed the same object, and the user chooses a version. */
 export function ConflictFrame({ title, text, children, acts, isAnnounced = false }: ConflictFrameProps) {
   return (
     <section className={styles.conflict} role={isAnnounced ? 'alert' : undefined} aria-label={title}>

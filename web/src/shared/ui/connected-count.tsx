@@ -4,8 +4,9 @@ import { useTranslation } from '../i18n/use-translation.tsx';
 import styles from './connected-count.module.css';
 
 /**
- * How many are in a channel's room, of how many members (spec §2): a full dot when somebody is. Administrators who are not
- * members may be there too: more than there are members are no fraction of them [DASH15].
+ * Shows how many people are in a channel's room, of how many members (spec §2), with a full dot if anybody is.
+ * Administrators who are not members may be there too, so the number can exceed the members. Then no fraction is shown
+ * [DASH15].
  */
 export function ConnectedCount({ connected, userCount }: { connected: number; userCount: number }) {
   const { t } = useTranslation('channels');

@@ -27,7 +27,7 @@ export interface Column<Row> {
   narrowWidth?: string;
   /** Hidden on phones. */
   isWideOnly?: boolean;
-  /** On phones its header is for readers alone. */
+  /** On phones its header is for screen readers only. */
   isHeaderQuiet?: boolean;
   /** Hidden below 1200 px. */
   isRoomyOnly?: boolean;
@@ -46,7 +46,7 @@ export interface Ticks<Row> {
 export interface DataTableProps<Row> {
   caption: string;
   columns: readonly Column<Row>[];
-  /** The rows of the current page, in order. One that is gone is shown, and does nothing. */
+  /** The rows of the current page, in order. A row that is gone is shown, but does nothing. */
   rows: readonly SteadyRow<Row>[];
   rowKey: (row: Row) => string;
   sort: SortRule;
@@ -56,7 +56,7 @@ export interface DataTableProps<Row> {
   onOpen?: ((row: Row) => void) | undefined;
   /** The rows are those of the previous query, while the next one loads. */
   isStale?: boolean;
-  /** The rows take the place of a skeleton: first come those that most screens have room for, the others a moment later. */
+  /** The rows replace a skeleton. The rows that fit on most screens come first, the others a moment later. */
   isAwaited?: boolean;
 }
 
@@ -171,7 +171,7 @@ function Row<T>({ row, isGone, columns, ticks, onOpen }: RowProps<T>) {
       data-opens={onOpen ? true : undefined}
       data-picked={isPicked || undefined}
       data-gone={isGone || undefined}
-      // Its buttons stay, so that the focus does, but nothing can be done to it.
+      // The buttons of a row that is gone stay, so that the focus does, but they do nothing.
       aria-disabled={isGone || undefined}
       title={isGone ? t('list.gone') : undefined}
       onClickCapture={isGone ? swallow : undefined}

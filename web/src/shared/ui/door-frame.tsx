@@ -14,7 +14,7 @@ export function DoorFrame({ title, children }: { title: string; children: ReactN
       <header className={styles.top}>
         <Brand />
         <div className={styles.end}>
-          {/* A reload would take what is typed, and further on it is offered again. */}
+          {/* A reload would lose typed text; later pages offer it again. */}
           {!isTyped && <NewVersion />}
           <LanguageSwitch />
         </div>

@@ -7,7 +7,7 @@ export interface DropAreaProps {
   /** Types and endings offered when browsing, as in an input's `accept`. */
   accept: string;
   onFiles: (files: readonly File[]) => void;
-  /** Gets what opens the choice of a file, for a button: the way by keyboard and touch. */
+  /** Renders the content with a function that opens the choice of a file, for a button: the way by keyboard and touch. */
   children: (browse: () => void) => ReactNode;
 }
 
@@ -26,7 +26,7 @@ export function DropArea({ accept, onFiles, children }: DropAreaProps) {
         hidden
         onChange={(event) => {
           onFiles([...(event.currentTarget.files ?? [])]);
-          // The same file may be chosen again, corrected meanwhile.
+          // Allows choosing the same file again, corrected meanwhile.
           event.currentTarget.value = '';
         }}
       />
@@ -38,11 +38,11 @@ export interface DropInvitationProps {
   icon: TablerIcon;
   title: string;
   limits: string;
-  /** The button that browses. */
+  /** The button that opens the file choice. */
   children: ReactNode;
 }
 
-/** What an empty drop area says. */
+/** The text of an empty drop area. */
 export function DropInvitation({ icon: Icon, title, limits, children }: DropInvitationProps) {
   return (
     <>

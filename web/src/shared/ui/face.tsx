@@ -3,16 +3,16 @@ import { initials } from '../format/initials.ts';
 import styles from './face.module.css';
 
 export interface FaceProps {
-  /** Where the photo is; null, or empty: initials instead. */
+  /** The photo's address; null or empty: initials instead. */
   photo: string | null;
   name: string;
-  /** What the photo shows, where nothing beside it says so. */
+  /** The description of the photo, where no text beside it says so. */
   alt?: string;
-  /** Width and height, px; `place`: as large as what it stands in, which has colours and letters of its own. */
+  /** Width and height, px; `place`: as large as its container, which has colours and letters of its own. */
   size: 22 | 26 | 72 | 'place';
 }
 
-/** Somebody's photo; the initials of their name where there is none, or it can't be read. */
+/** Somebody's photo; the initials of their name where there is none, or it can't be loaded. */
 export function Face({ photo, name, alt = '', size }: FaceProps) {
   const [unread, setUnread] = useState('');
   if (photo === null || photo === '' || photo === unread) {

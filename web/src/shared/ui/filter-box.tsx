@@ -22,7 +22,7 @@ export function FilterBox({ value, onChange, label }: FilterBoxProps) {
       className={styles.box}
       type="search"
       value={value}
-      // More than that no address and no call takes: they would leave it out, and with it what stands here.
+      // No address and no call accepts more: they would drop the filter, and with it this text.
       maxLength={FILTER_MAX_LENGTH}
       onChange={(event) => onChange(event.currentTarget.value)}
       onKeyDown={(event) => {
@@ -43,7 +43,7 @@ export function FilterBox({ value, onChange, label }: FilterBoxProps) {
             aria-label={t('clearFilter')}
             onClick={() => {
               onChange('');
-              // The button goes with the text.
+              // The button is removed with the text.
               field.current?.focus();
             }}
           />
@@ -55,7 +55,7 @@ export function FilterBox({ value, onChange, label }: FilterBoxProps) {
   );
 }
 
-/** Goes on into the list that is filtered. @returns false when it has no rows */
+/** Moves the focus into the filtered list. @returns false when it has no rows */
 function focusFirstRow(filter: Element): boolean {
   const place = filter.closest('[role=dialog], section, main');
   const row = place?.querySelector('tbody tr');

@@ -1,4 +1,4 @@
-/** Looks after whatever has the focus; returns what ends it. */
+/** Looks after the focused element; returns the function that ends it. */
 export function watchFocus(say: (text: string) => void): () => void {
   const stops = [sayFieldFaults(say), keepFocusOfBusy()];
   return () => {
@@ -7,11 +7,11 @@ export function watchFocus(say: (text: string) => void): () => void {
 }
 
 /**
- * Says what is wrong with the field that has the focus when it becomes so: after a submission by its Enter key, by the
- * server's answer, or while one types. Readers say descriptions on the way into a field alone (KEYS8).
+ * Says the fault of the focused field when it becomes faulty: after a submission by Enter, by the server's answer, or
+ * while the user types. Screen readers say descriptions only when the field gets the focus (KEYS8).
  */
 function sayFieldFaults(say: (text: string) => void): () => void {
-  // Who is led to a field hears what is wrong with it. What becomes wrong after something was done there has to be said.
+  // A user who is led to a field hears its fault. Faults that arise after an action there have to be said.
   let isArriving = false;
   const arrive = () => {
     isArriving = true;
@@ -38,14 +38,14 @@ function sayFieldFaults(say: (text: string) => void): () => void {
   };
 }
 
-/** The words of its fault alone, without those that describe it always. */
+/** Returns the words of its fault alone, without its permanent description. */
 function faultOf(field: HTMLElement): string {
   const ids = field.getAttribute('aria-describedby')?.split(' ') ?? [];
   const id = ids.find((one) => one.endsWith('-error'));
   return (id === undefined ? undefined : document.getElementById(id))?.textContent ?? '';
 }
 
-/** Buttons are disabled while what they do goes on, and lose the focus by that: they get it back afterwards (KEYS3). */
+/** Buttons are disabled while their action runs, and lose the focus by that. This gives it back afterwards (KEYS3). */
 function keepFocusOfBusy(): () => void {
   let busy: HTMLElement | undefined;
   const observer = new MutationObserver((changes) => {
@@ -55,7 +55,7 @@ function keepFocusOfBusy(): () => void {
         if (target === document.activeElement) busy = target;
       } else if (target === busy) {
         busy = undefined;
-        // The browser takes the focus away a moment after the button is disabled, and not from a short act.
+        // The browser removes the focus a moment after the button is disabled, and not at all if the action is short.
         if (document.activeElement === document.body) target.focus();
       }
     }

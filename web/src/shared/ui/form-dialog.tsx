@@ -22,7 +22,7 @@ export interface FormHandle {
 export interface FormDialogProps {
   isOpen: boolean;
   title: string;
-  /** Room for two columns, where the screen has it. */
+  /** Has space for two columns, where the screen allows. */
   isWide?: boolean;
   /** Removes the dialog from the URL. */
   onClose: () => void;
@@ -39,7 +39,7 @@ export function FormDialog({ isOpen, title, isWide = false, onClose, onClosed, c
   const { t } = useTranslation('shared');
   const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
   const isUnsaved = useRef(false);
-  /** What had the focus when somebody was about to leave. */
+  /** The focused element when the user was about to leave. */
   const leftFrom = useRef<Element | null>(null);
   const [isCovered, setCovered] = useState(false);
   const setUnsaved = (next: boolean) => {
@@ -55,7 +55,7 @@ export function FormDialog({ isOpen, title, isWide = false, onClose, onClosed, c
     disabled: !isOpen,
   });
   const isAsking = leaving.status === 'blocked';
-  // The question is gone at once, with the button that had the focus.
+  // The question closes at once, with the button that had the focus.
   useEffect(() => {
     if (!isAsking && document.activeElement === document.body && leftFrom.current instanceof HTMLElement)
       leftFrom.current.focus();

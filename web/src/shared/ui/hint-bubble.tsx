@@ -9,7 +9,7 @@ export interface HintBubbleProps {
   side: HintSide;
 }
 
-/** Who only passes by sees none, ms. */
+/** A pointer that only passes by opens no hint, ms. */
 const OPEN_AFTER_MS = 400;
 
 export function HintBubble({ target, label, isLong, side }: HintBubbleProps) {

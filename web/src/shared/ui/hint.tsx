@@ -2,30 +2,30 @@ import { useMergedRef } from '@mantine/hooks';
 import { cloneElement, type PointerEvent, type ReactElement, type Ref, useState } from 'react';
 import { part } from '../renewal.ts';
 
-/** Loads ahead what a hint is made of. */
+/** Loads the hint's code ahead of time. */
 export const loadHint = part(() => import('./hint-bubble.tsx'));
 
 export type HintSide = 'top' | 'right';
 
 export interface HintProps {
-  /** Says more than the button's picture. Readers have it by the button's own name. */
+  /** Says more than the button's icon. Screen readers get it from the button's own name. */
   label: string;
-  /** A button. What else is given to the hint goes to it: a popover's target may be a hint. */
+  /** A button. Other props of the hint are passed to it, because a popover's target may be a hint. */
   children: ReactElement<{
     onPointerEnter?: (event: PointerEvent<HTMLElement>) => void;
     onPointerLeave?: () => void;
     ref?: Ref<HTMLElement>;
   }>;
   isLong?: boolean;
-  /** Where it stands, if there is room. */
+  /** The side of the hint, if there is room. */
   side?: HintSide;
-  /** What it stands over is open. */
+  /** Turns the hint off, for example while the button's panel is open. */
   isOff?: boolean;
-  /** Of a popover whose target it is; the button keeps its own beside it. */
+  /** The ref of a popover whose target it is; the button keeps its own ref beside it. */
   ref?: Ref<HTMLElement>;
 }
 
-/** A bubble for who points at a button with a mouse or pen, loaded when somebody first does. */
+/** A bubble for users who point at a button with a mouse or pen, loaded on first use. */
 export function Hint({ label, children, isLong = false, side = 'top', isOff = false, ref, ...passed }: HintProps) {
   const [target, setTarget] = useState<HTMLElement | null>(null);
   const [made, setMade] = useState<Awaited<ReturnType<typeof loadHint>>>();
@@ -38,7 +38,7 @@ export function Hint({ label, children, isLong = false, side = 'top', isOff = fa
         onPointerEnter({ pointerType, currentTarget }) {
           if (pointerType === 'touch') return;
           setTarget(currentTarget);
-          // Without it the button does what it does.
+          // If the bubble can't be loaded, the button still works.
           if (made === undefined) loadHint().then(setMade, () => undefined);
         },
         onPointerLeave: () => setTarget(null),

@@ -4,7 +4,7 @@ import { useTranslation } from '../i18n/use-translation.tsx';
 import type { SteadyList } from '../lists/use-steady-rows.ts';
 import styles from './data-table.module.css';
 
-/** Says that a list whose rows are held has changed, and shows it when asked to. */
+/** Says that a list whose rows are held has changed, and shows the changes on request. */
 export function ListNews<Row>({ list }: { list: SteadyList<Row> }) {
   const { t } = useTranslation('shared');
   if (!list.isHeld) return null;

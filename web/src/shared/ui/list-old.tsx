@@ -5,7 +5,7 @@ import styles from './data-table.module.css';
 import { useSaid } from './spoken.tsx';
 
 export interface ListOldProps {
-  /** What was asked for could not be read: the rows are those of before. */
+  /** The newest query failed, so the rows are those of before. */
   isUnread: boolean;
   isLinkLost: boolean;
   onRetry: () => void;
@@ -14,7 +14,7 @@ export interface ListOldProps {
 /** Says that the rows shown may be old. */
 export function ListOld({ isUnread, isLinkLost, onRetry }: ListOldProps) {
   const { t } = useTranslation('shared');
-  // That the link is lost is said by its banner.
+  // The banner says that the link is lost.
   useSaid(isUnread ? t('list.unread') : undefined);
   if (!isUnread && !isLinkLost) return null;
   return (

@@ -16,7 +16,7 @@ export interface ListTableProps<Row, Sort extends string>
   extends Pick<DataTableProps<Row>, 'caption' | 'columns' | 'rowKey' | 'ticks' | 'onOpen'> {
   list: UseQueryResult<AskedPage<Row>>;
   view: ListView<Sort>;
-  /** `isSilent`: a correction, which is no step to go back by. */
+  /** `isSilent`: a correction, which adds no history entry. */
   onView: (change: Partial<ListView<Sort>>, isSilent?: boolean) => void;
   /** Page sizes to choose from. */
   sizes?: readonly number[];
@@ -25,8 +25,8 @@ export interface ListTableProps<Row, Sort extends string>
 }
 
 /**
- * A list that is paged, sorted and filtered by the server: skeleton, error, table and pager. While somebody points at it
- * or is in it by keyboard, its rows keep their places (LIST1). Without an answer it keeps the rows it has (LIST6).
+ * A list that the server pages, sorts and filters: skeleton, error, table and pager. While the user points at it or is
+ * in it by keyboard, its rows keep their places (LIST1). Without an answer it keeps the rows it has (LIST6).
  */
 export function ListTable<Row, Sort extends string>(props: ListTableProps<Row, Sort>) {
   const { list, view, onView, sizes = PAGE_SIZES } = props;
@@ -35,9 +35,9 @@ export function ListTable<Row, Sort extends string>(props: ListTableProps<Row, S
   const steady = useSteadyRows(page?.rows ?? NO_ROWS, props.rowKey, page && { ...page, isEarlier: isEarlier(list) });
   useFoundSaid(view.filter, list.isPlaceholderData || isUnread ? undefined : page?.total);
   const isSettled = !list.isPlaceholderData && !isUnread && !steady.isHeld;
-  // Rows that are there at once are drawn at once, because the page may be scrolled to where it was.
+  // Rows available at once are rendered at once, because the page may be scrolled to its old position.
   const [isAwaited] = useState(page === undefined);
-  // In pieces, between which the page answers.
+  // Deferred: rendered in pieces, between which the page responds.
   const isDue = useDeferredValue(page !== undefined);
   const isPastTheEnd = pages !== undefined && isSettled && view.page > pages;
 
@@ -79,7 +79,7 @@ export function ListTable<Row, Sort extends string>(props: ListTableProps<Row, S
   );
 }
 
-/** Whether the rows were read before this question was asked, and its answer is on its way. */
+/** Whether the rows were read before this query was made, and its answer is on its way. */
 const isEarlier = (list: UseQueryResult) => list.isFetching && !list.isFetchedAfterMount;
 
 const NO_ROWS: readonly never[] = [];

@@ -6,8 +6,8 @@ import { useSnapshot } from '../use-snapshot.ts';
 import styles from './new-version.module.css';
 
 /**
- * Says that a newer version is ready, and reloads when that is wanted [APP7]. Not while somebody is in a room or a call, who would be
- * put out of it: they hear of it afterwards.
+ * Says that a newer version is ready, and reloads on request [APP7]. Users in a room or a call are told only
+ * afterwards, because a reload would put them out of it.
  */
 export function NewVersion() {
   const { t } = useTranslation('shared');

@@ -13,7 +13,7 @@ export interface NoticeProps {
   level?: 1 | 2 | 3;
 }
 
-/** Placeholder for missing content: what belongs here or why it is empty, and the next step. */
+/** A placeholder for missing content: what belongs here or why it is empty, and the next step. */
 export function Notice({ icon: Icon, title, children, acts, level = 2 }: NoticeProps) {
   const Heading = `h${level}` as const;
   return (

@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 import { PRODUCT_NAME } from './brand.tsx';
 
-/** The document has one title, whoever sets it. */
+/** The document has one title, whichever component sets it. */
 const titles = { page: '', live: null as { text: string } | null, urgent: null as { text: string } | null, count: 0 };
-/** More say nothing more. */
+/** A larger count means nothing more to users. */
 const COUNT_MAX = 99;
 const show = () => {
   const { count } = titles;
@@ -11,7 +11,7 @@ const show = () => {
   document.title = `${counted}${(titles.urgent ?? titles.live)?.text ?? titles.page} · ${PRODUCT_NAME}`;
 };
 
-/** Sets the title of the page that is shown. */
+/** Sets the title of the current page. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     titles.page = title;
@@ -19,17 +19,17 @@ export function usePageTitle(title: string): void {
   }, [title]);
 }
 
-/** Says in the document's title what goes on, instead of the page's title; null when there is nothing to say. */
+/** Shows what goes on in the document's title, instead of the page's title; null when there is nothing to say. */
 export function useLiveTitle(title: string | null): void {
   useEffect(() => hold('live', title), [title]);
 }
 
-/** The same for what must be answered now: it stands before anything else. */
+/** The same for anything that must be answered now: it precedes everything else. */
 export function useUrgentTitle(title: string | null): void {
   useEffect(() => hold('urgent', title), [title]);
 }
 
-/** Says in front of the title how much is new; 0: nothing. */
+/** Shows the number of new things before the title; 0: nothing. */
 export function useTitleCount(count: number): void {
   useEffect(() => {
     titles.count = count;
@@ -46,7 +46,7 @@ function hold(place: 'live' | 'urgent', title: string | null): () => void {
   titles[place] = mine;
   show();
   return () => {
-    // Whoever takes over may have come before this one goes.
+    // The next component may have set its title before this one unmounts.
     if (titles[place] === mine) titles[place] = null;
     show();
   };

@@ -4,7 +4,7 @@ import { useArrival } from './use-arrival.ts';
 
 export interface PageProps {
   title: string;
-  /** What the page is called in the tab's title and when one comes to it, where the heading says something else. */
+  /** The page's name in the tab's title and on arrival, where the heading says something else. */
   name?: string;
   /** A short fact beside the title, such as a count. */
   fact?: string | undefined;
@@ -14,7 +14,7 @@ export interface PageProps {
   acts?: ReactNode;
   /** Uses the full width of wide screens, for tables with many columns. */
   isWide?: boolean;
-  /** Title, filter and the header of the list stay in sight while the list scrolls. */
+  /** Title, filter and the list's header stay visible while the list scrolls. */
   isList?: boolean;
   children: ReactNode;
 }

@@ -7,20 +7,20 @@ import styles from './pager.module.css';
 
 export interface PagerProps {
   view: Pick<ListView, 'page' | 'size'>;
-  /** What is paged, where several lists are on one page. */
+  /** The name of the paged list, where several lists are on one page. */
   list?: string;
   /** Total number of rows. */
   total: number;
-  /** Page sizes to choose from; without them there is one. */
+  /** Page sizes to choose from; without them there is only one. */
   sizes?: readonly number[];
   onView: (change: { page: number; size?: number }) => void;
-  /** Whether a page can be shown; without it all can. */
+  /** Whether a page can be shown; undefined: all pages can. */
   isThere?: (page: number) => boolean;
 }
 
 /**
- * Page navigation: range shown, page size, first/previous/next/last. Nothing where all rows fit on the smallest page; the size alone
- * where they fit on this one.
+ * Page navigation: range shown, page size, first/previous/next/last. Shows nothing if all rows fit on the smallest
+ * page, and only the page size if they fit on this one.
  */
 export function Pager({ view, list, total, sizes, onView, isThere }: PagerProps) {
   const { t } = useTranslation('shared');
@@ -48,7 +48,7 @@ export function Pager({ view, list, total, sizes, onView, isThere }: PagerProps)
       {(pages > 1 || page > 1) && (
         <span className={styles.steps}>
           {steps.map(({ label, icon: Icon, to, isOff: isEnd }) => {
-            // Off without `disabled`, which would take the focus from whoever came to the last page.
+            // Not `disabled`, which would take the focus from a user who reached the last page.
             const isOff = isEnd || isThere?.(to) === false;
             return (
               <ActionIcon

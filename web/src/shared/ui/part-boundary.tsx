@@ -3,9 +3,9 @@ import { retryParts } from '#src/shared/lazy-part.ts';
 
 interface PartBoundaryProps {
   children: ReactNode;
-  /** Stands in the place of what failed. */
+  /** Renders the replacement of what failed. */
   failed: (error: unknown, retry: () => void) => ReactNode;
-  /** When it changes, what failed is tried again. */
+  /** A change of this value tries again. */
   retryWith?: unknown;
   onFail?: () => void;
   onRetry?: () => void;
@@ -15,7 +15,7 @@ interface BoundaryState {
   failure: { error: unknown } | undefined;
 }
 
-/** What it holds may throw, or be impossible to load: nothing around it is lost [APP11]. */
+/** Contains errors: its children may throw or fail to load, and nothing around them is lost [APP11]. */
 export class PartBoundary extends Component<PartBoundaryProps, BoundaryState> {
   override state: BoundaryState = { failure: undefined };
 

@@ -16,7 +16,7 @@ import { createSession } from '../session.ts';
 import { createStorage } from '../storage.ts';
 import { Part, PartOver } from './part.tsx';
 
-// React says what was thrown.
+// React logs what was thrown.
 beforeEach(() => void vi.spyOn(console, 'error').mockReturnValue());
 // biome-ignore lint/suspicious/noConsole: what React said is expected
 afterEach(() => void vi.mocked(console.error).mockClear());
@@ -54,7 +54,7 @@ function Breaking(): ReactNode {
   throw new Error('broken');
 }
 
-/** A part whose code is gone until the server has it. */
+/** Stubs a part whose code is gone until the server has it. */
 function lacking() {
   const server = { has: false, asked: 0 };
   const Lacking = lazyPart(async () => {
@@ -123,7 +123,7 @@ test('[APP11] a dialog that can’t be loaded says so until it is closed, and is
   await userEvent.click(await button('Réessayer'));
   await vi.waitFor(() => expect(server.asked).toBe(2));
   await userEvent.click(await button('Fermer'));
-  // Closed, it is tried once more, and says nothing of it.
+  // After it is closed, it is tried once more without a message.
   await vi.waitFor(() => expect(server.asked).toBe(3));
   await act(async () => undefined);
   expect(screen.queryByRole('alert')).toBeNull();

@@ -11,7 +11,7 @@ interface PartProps {
   children: ReactNode;
 }
 
-/** A part of a page. While it loads there is nothing; what it throws, or can't load, is said in its place [APP11]. */
+/** A part of a page. It is empty while it loads. An error, or a failure to load, is shown in its place [APP11]. */
 export function Part({ children }: PartProps) {
   return (
     <PartBoundary failed={(error, onRetry) => <PartFailed error={error} onRetry={onRetry} />}>
@@ -22,11 +22,11 @@ export function Part({ children }: PartProps) {
 
 interface PartOverProps extends PartProps {
   isOpen: boolean;
-  /** Not there where nobody can close it. */
+  /** Undefined if nobody can close it. */
   onClose?: (() => void) | undefined;
 }
 
-/** Likewise what opens over a page. Where that failed, to open it once more is to try again. */
+/** The same for a part that opens over a page. After a failure, opening it again tries again. */
 export function PartOver({ children, isOpen, onClose }: PartOverProps) {
   return (
     <PartBoundary
@@ -45,7 +45,10 @@ interface PartFailedProps {
   isOver?: boolean;
 }
 
-/** No dialog: it takes no focus and covers no talk button. It reloads by its button only, whoever is in a room or not. */
+/**
+ * Not a dialog: it takes no focus and covers no talk button. It reloads only by its button, whether the user is in a
+ * room or not.
+ */
 function PartFailed({ error, onRetry, onClose, isOver }: PartFailedProps) {
   const { t } = useTranslation('shared');
   const app = useTranslation('app');

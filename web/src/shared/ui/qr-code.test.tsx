@@ -3,7 +3,7 @@ import { decodeQR } from 'qr/decode.js';
 import { expect, test } from 'vitest';
 import { QrCode } from './qr-code.tsx';
 
-/** What a camera would see of the drawn code: a picture with four pixels for each module. */
+/** Returns a camera's view of the drawn code: a picture with four pixels for each module. */
 function photograph(code: HTMLElement): { width: number; height: number; data: Uint8Array } {
   const [, , size = 0] = (code.getAttribute('viewBox') ?? '').split(' ').map(Number);
   const scale = 4;

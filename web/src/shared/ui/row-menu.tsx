@@ -6,16 +6,16 @@ import { useMadeMenu } from './use-made-menu.ts';
 export interface RowMenuAct {
   label: string;
   icon: TablerIcon;
-  /** A line stands before it: what destroys is apart from the rest. */
+  /** A line before it separates destructive acts from the rest. */
   isApart?: boolean;
-  /** `opener`: the menu's button, for the focus to come back to. */
+  /** `opener`: the menu's button, to which the focus returns. */
   onPick: (opener: HTMLElement | null) => void;
 }
 
-/** Loads ahead what a row's menu is made of. */
+/** Loads the menu's code ahead of time. */
 export const loadRowMenu = part(() => import('./row-menu-list.tsx'));
 
-/** The button of a row, and its menu from the first use on: a list has a hundred of them. */
+/** The button of a row. Its menu is made on first use, because a list has a hundred of them. */
 export function RowMenu({ label, acts }: { label: string; acts: readonly RowMenuAct[] }) {
   const { buttonRef, made, isOpen, setOpen, opens } = useMadeMenu(loadRowMenu);
   const button = (

@@ -12,17 +12,17 @@ import { useSaid } from './spoken.tsx';
 export interface SelectionBarProps {
   /** Whether `total` counts what a filter finds. */
   isFiltered: boolean;
-  /** How many can be selected. */
+  /** The number of rows that can be selected. */
   total: number;
   selection: Selection;
-  /** Reads the keys of all that can be selected. */
+  /** Reads the keys of all rows that can be selected. */
   readKeys: () => Promise<readonly string[]>;
   onClear: () => void;
-  /** The buttons of what can be done to the selected rows. */
+  /** The buttons of the acts on the selected rows. */
   children: ReactNode;
 }
 
-/** How many rows are selected, the way to select all of them, and what can be done to them. */
+/** Shows how many rows are selected, with a button to select all of them, and the acts on them. */
 export function SelectionBar({ isFiltered, total, selection, readKeys, onClear, children }: SelectionBarProps) {
   const { t } = useTranslation('bulk');
   const words = useErrorWords();

@@ -5,12 +5,12 @@ export type Say = (text: string) => void;
 
 const SayContext = createContext<Say>(() => undefined);
 
-/** Words are out of the page again before somebody comes by them on the way through it, ms. */
+/** The words are removed before the user reaches them on the way through the page, ms. */
 const STAYS_MS = 5_000;
 
 /**
- * The place of what is said without being shown, or is shown in a place of its own making: readers say what comes into a
- * place they know, and pass over what comes together with its place.
+ * The element for sentences that are not shown, or shown elsewhere. Screen readers say text that comes into a known
+ * live region, and skip text that comes together with its region.
  */
 export function SpokenProvider({ children }: { children: ReactNode }) {
   const [words, setWords] = useState<readonly { id: number; text: string }[]>([]);
@@ -34,7 +34,7 @@ export function SpokenProvider({ children }: { children: ReactNode }) {
   return (
     <SayContext value={say}>
       {children}
-      {/* No status: the whole of one is said anew at each change. */}
+      {/* Not role=status, of which screen readers repeat the whole at each change. */}
       <div className="spoken" aria-live="polite" data-spoken="">
         {words.map(({ id, text }) => (
           <p key={id}>{text}</p>
@@ -46,7 +46,7 @@ export function SpokenProvider({ children }: { children: ReactNode }) {
 
 export const useSay = (): Say => use(SayContext);
 
-/** Says a sentence that appears, and each time that it changes; undefined while there is none. */
+/** Says a sentence when it appears, and each time that it changes; undefined while there is none. */
 export function useSaid(text: string | undefined): void {
   const say = useSay();
   useEffect(() => {
@@ -54,7 +54,7 @@ export function useSaid(text: string | undefined): void {
   }, [say, text]);
 }
 
-/** Loaded behind the first screen, which does without it; so does a page that it doesn't come to. */
+/** Loaded after the first screen, which does without it. If it can't be loaded, the page does without it too. */
 function watch(say: Say): () => void {
   const stopping = import('./focus-watch.ts').then(
     ({ watchFocus }) => watchFocus(say),

@@ -104,7 +104,7 @@ const surfaces = {
   '--mantine-color-default-hover': 'var(--tint)',
   '--mantine-color-default-color': 'var(--text)',
   '--mantine-color-default-border': 'var(--hairline-strong)',
-  // Without a ground of its own: a darker one reads as pressed.
+  // No background of its own, because a darker one reads as pressed.
   '--mantine-color-disabled': 'transparent',
   '--mantine-color-disabled-color': 'var(--text-dim)',
   '--mantine-color-disabled-border': 'var(--hairline)',

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 
 /**
- * Opens what was made open a moment after it was made: a dialog that begins open neither moves in nor knows where the focus
- * came from.
+ * Returns true a moment after mounting, if `isOpen`. A dialog that is mounted open shows no transition and doesn't know
+ * where the focus came from.
  */
 export function useAfterMount(isOpen: boolean): boolean {
   const [isMounted, setMounted] = useState(false);

@@ -2,12 +2,12 @@ import { useEffect } from 'react';
 import { usePageTitle } from './page-title.ts';
 import { useSay } from './spoken.tsx';
 
-/** The address whose title was said last: by the browser, that of the page it loaded. */
+/** The address whose title was said last. At first the browser says the title of the page it loaded. */
 const arrived = { at: undefined as string | undefined };
 
 /**
- * Sets the title of a page of the console, and says it to whoever comes from another one (KEYS7). Not `isKnown`: it stands
- * for another, which is said when it is there.
+ * Sets the title of a console page, and says it to users who come from another page (KEYS7). Not `isKnown`: the title
+ * is provisional, and the final one is said when it is there.
  */
 export function useArrival(title: string, isKnown = true): void {
   usePageTitle(title);
@@ -19,7 +19,8 @@ export function useArrival(title: string, isKnown = true): void {
     arrived.at = pathname;
     if (before === pathname) return;
     say(title);
-    // What led here is gone with the page before: one goes on where this page begins, unless something opens meanwhile.
+    // The link that led here is gone with the page before. So the focus goes to the beginning of this page, unless
+    // something opens meanwhile.
     const isOpening = document.querySelector('[role=menu], [role=dialog]') !== null;
     if (document.activeElement === document.body && !isOpening)
       document.getElementById('content')?.focus({ preventScroll: true });

@@ -1,6 +1,6 @@
 import { type DragEvent, useState } from 'react';
 
-/** Takes files that are dropped on an element. Text that is dragged into a field goes its own way. */
+/** Accepts files that are dropped on an element. Dragged text isn't handled here. */
 export function useFileDrop(onFiles: (files: readonly File[]) => void) {
   const [isOver, setOver] = useState(false);
   return {
@@ -24,7 +24,7 @@ export function useFileDrop(onFiles: (files: readonly File[]) => void) {
   };
 }
 
-/** For this element alone: a dialog's events also reach the elements that it stands over, as React counts them. */
+/** Only for this element: in React, a dialog's events also bubble to the elements that rendered it. */
 const claim = (event: DragEvent) => {
   event.preventDefault();
   event.stopPropagation();

@@ -4,6 +4,6 @@ import { useMediaQuery } from '@mantine/hooks';
 export const useIsNarrow = (): boolean =>
   useMediaQuery('(max-width: 850px)', false, { getInitialValueInEffect: false });
 
-/** Whether fingers are all that the page is used by: there is no key to hold (TALK126). */
+/** Whether the page is used by touch only, so that there is no key to hold (TALK126). */
 export const useIsTouch = (): boolean =>
   useMediaQuery('(hover: none) and (pointer: coarse)', false, { getInitialValueInEffect: false });

@@ -4,8 +4,8 @@ import { flushSync } from 'react-dom';
 import { useTranslation } from '../i18n/use-translation.tsx';
 
 /**
- * The menu of a button, made with its first use: a menu takes longer to make than all the rest of a row, and what it is
- * made of is more to load than a list. Where it can't be loaded it says so, and the next use tries again.
+ * The menu of a button, made on first use. Making a menu takes longer than the rest of a row, and loading its code
+ * takes more than a list. If it can't be loaded, it says so, and the next use tries again.
  */
 export function useMadeMenu<Made>(load: () => Promise<Made>, kind: 'menu' | 'dialog' | 'listbox' = 'menu') {
   const { t } = useTranslation('app');
@@ -15,7 +15,8 @@ export function useMadeMenu<Made>(load: () => Promise<Made>, kind: 'menu' | 'dia
   const open = () => {
     load().then(
       (parts) => {
-        // The menu brings a button of its own, which must have the focus before it opens: it gets it back at the end.
+        // The menu brings its own button, which must have the focus before it opens, so that the focus returns there at
+        // the end.
         flushSync(() => setMade({ parts }));
         buttonRef.current?.focus();
         setOpen(true);
@@ -25,13 +26,13 @@ export function useMadeMenu<Made>(load: () => Promise<Made>, kind: 'menu' | 'dia
   };
   return {
     buttonRef,
-    /** What the menu is made of; undefined before the first use. */
+    /** The menu's parts; undefined before the first use. */
     made: made?.parts,
     isOpen,
     setOpen,
-    /** For a button that opens and closes what it has by itself; that of a menu is told by the menu. */
+    /** For a button that opens and closes its own content; a menu does that for its button. */
     toggle: made === undefined ? open : () => setOpen(!isOpen),
-    /** For the button, as long as there is no menu. */
+    /** For the button, until the menu is made. */
     opens: made === undefined ? ({ 'aria-haspopup': kind, 'aria-expanded': false, onClick: open } as const) : {},
   };
 }
