@@ -14,7 +14,7 @@ import { serviceWorker } from './vite/service-worker.ts';
 import { trimZod } from './vite/trim-zod.ts';
 import { worldMap } from './vite/world-map/plugin.ts';
 
-/** The server, asked under the page's own host name: it refuses other origins. */
+/** The server, called under the page's own host name, because it refuses other origins. */
 const api = { target: process.env.API_ORIGIN ?? 'http://127.0.0.1:3000', changeOrigin: false };
 
 const isBuild = process.argv.includes('build');
@@ -22,7 +22,7 @@ const isBuild = process.argv.includes('build');
 const COMMON_PASSWORDS = 'virtual:common-passwords';
 const COMMON_PASSWORDS_MAX = 3_000;
 
-/** The most common of the package's 49,000 passwords, which it orders by frequency, as one text. */
+/** The most common of the package's 49,000 passwords, as one text; the package orders them by frequency. */
 const commonPasswords: Plugin = {
   name: 'common-passwords',
   resolveId: (id) => (id === COMMON_PASSWORDS ? `\0${id}` : undefined),
@@ -42,7 +42,7 @@ export default defineConfig({
     trimZod,
     limitsApart,
     openQuickly,
-    // After all else that changes the page.
+    // After all other plugins that change the page.
     serviceWorker(),
     worldMap,
     knownBrowsers(),
@@ -62,14 +62,14 @@ export default defineConfig({
     manifest: true,
     // A changed file changes its own name only, not those of all files that import it.
     chunkImportMap: true,
-    // Words need nothing that the page doesn't have: the first script would name each of their files for it.
+    // Words need nothing that the page lacks. Otherwise the first script would name each of their files.
     modulePreload: {
-      // Every browser of the last two years knows it, and others load the same a little later.
+      // Every browser of the last two years has it; others load the same a little later.
       polyfill: false,
       resolveDependencies: (file, needed) => (/[\\/]words-/u.test(file) ? [] : needed),
     },
     rolldownOptions: { output: { codeSplitting: { groups: CHUNK_GROUPS } } },
-    // MapLibre, loaded where a map is shown.
+    // MapLibre, which is loaded where a map is shown.
     chunkSizeWarningLimit: 1_200,
   },
 });

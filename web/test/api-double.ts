@@ -10,7 +10,7 @@ import type { AppStorage } from '#src/shared/storage.ts';
 import { dashboardOf } from './dashboard-sample.ts';
 
 export interface ApiDouble extends Api {
-  /** Sets the answer of a call. Answers are checked by the contract's schema when given; streams are passed on. */
+  /** Sets the answer of a call. Given answers are checked by the contract's schema; streams are passed on. */
   on<C extends Call>(call: C, answer: (input: z.output<C['body']>) => unknown): void;
   /** Makes a call fail with this error. */
   fail(call: Call, error: ApiError): void;

@@ -25,7 +25,7 @@ export const messageOf = (number: number, part: Partial<z.input<typeof messageSc
     ...part,
   });
 
-/** What the channel's members elsewhere hear of a message. */
+/** The news of a message that the channel's members elsewhere get. */
 export const newsOf = (
   { channelId, id, number, userId, user, textMsg, file }: Message,
   channelName = 'Nord',
@@ -34,7 +34,7 @@ export const newsOf = (
   hasImage: file !== null,
 });
 
-/** A channel as the server has it: answers for `getChannelMessages`. */
+/** A channel as stored on the server: the answers for `getChannelMessages`. */
 export function createStoredChannel(count: number) {
   const messages = new Map<number, Message>();
   for (let number = 1; number <= count; number += 1) messages.set(number, messageOf(number));

@@ -8,7 +8,7 @@ const common = {
   talkToday: { day: '2026-11-21', talkMs: 0, transmissions: 0, brokenOff: 0, channels: [] },
 };
 
-/** Ten days, on the last of which all of them were created. */
+/** A trend of ten days: all of them were created on the last day. */
 export const trendOf = (total: number, changePercent: number | null = null): Trend => ({
   total,
   changePercent,

@@ -6,19 +6,19 @@ export interface FakeAudio {
   readonly tones: string[];
   /** Tracks that sinks are playing. */
   readonly playing: Set<MediaStreamTrack>;
-  /** How loud each of them is. */
+  /** The volume of each of them. */
   readonly volumes: Map<MediaStreamTrack, number>;
   /** Autoplay is blocked: sinks and desk start only within a user gesture. */
   isBlocked: boolean;
   createSink(track: MediaStreamTrack): SoundSink;
   setRunning(running: boolean): void;
-  /** What meters read of a microphone that is open, rms of full scale. */
+  /** The loudness that meters read of an open microphone, rms of full scale. */
   loudness: number;
   /** False: the browser measures nothing. */
   isMeasuring: boolean;
   /** Called when the contexts are made or woken. */
   onWork(what: 'prepare' | 'wake'): void;
-  /** Seconds of sound that were measured so far. */
+  /** The seconds of sound that were measured so far. */
   measured(): number;
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '#src/features/voice/engine/platform.ts';
 export interface FakeClock extends Clock {
   /** Advances the time, running due timers in order and settling promises in between. */
   advance(ms: number): Promise<void>;
-  /** The time passes while the page sleeps, or works: no timer runs. */
+  /** Lets time pass while the page sleeps, or works: no timer runs. */
   sleep(ms: number): void;
   /** Number of pending timers. */
   pending(): number;

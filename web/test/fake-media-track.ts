@@ -19,7 +19,7 @@ export class FakeTrack extends EventTarget {
     return { deviceId: this.deviceId };
   }
 
-  /** Of the same device: it is muted and ended with it, and enabled and stopped for itself. */
+  /** A track of the same device. It is muted and ended with the device, but enabled and stopped by itself. */
   clone(): FakeTrack {
     const copy = new FakeTrack(this.label, this.deviceId, this.kind);
     copy.enabled = this.enabled;
@@ -33,7 +33,7 @@ export class FakeTrack extends EventTarget {
     this.readyState = 'ended';
   }
 
-  /** Muted by the system, the headset or another tab: it goes on, and delivers silence. */
+  /** Muted by the system, the headset or another tab: the track continues, but delivers silence. */
   mute(muted = true): void {
     this.muted = muted;
     this.dispatchEvent(new Event(muted ? 'mute' : 'unmute'));

@@ -17,7 +17,7 @@ export interface FakeMicrophones extends MicrophoneAccess {
   answer(): void;
   current(): FakeTrack;
   plug(...devices: string[]): void;
-  /** The page comes into view, or goes out of it. */
+  /** Shows or hides the page. */
   show(isShown: boolean): void;
   permit(state: 'granted' | 'denied' | 'prompt'): void;
 }

@@ -3,15 +3,15 @@ import { createLoudspeaker, type Loudspeaker } from '#src/features/voice/engine/
 
 export interface FakeOutputs extends OutputAccess {
   canChoose: boolean;
-  /** The devices that the browser tells. */
+  /** The devices that the browser reports. */
   devices: string[];
-  /** Another set of devices is there now. */
+  /** Replaces the available devices. */
   plug(...devices: string[]): void;
-  /** The loudspeaker of a page with them. */
+  /** Returns the loudspeaker of a page with these devices. */
   loudspeaker(chosenId?: string): Loudspeaker;
 }
 
-/** Fake devices that play. Without any the browser has its default one alone. */
+/** Fake output devices. Without any, the browser has only its default one. */
 export const createFakeOutputs = (...devices: string[]): FakeOutputs => {
   const changed = new Set<() => void>();
   const fake: FakeOutputs = {

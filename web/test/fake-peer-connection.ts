@@ -48,9 +48,9 @@ export class FakePeerConnection {
   restarts = 0;
   /** Whether the other side's voice arrives, for tests without an other side. */
   isTalkedOn = false;
-  /** How loud that is; undefined: its packets don't say. */
+  /** The level of that voice; undefined: its packets don't say. */
   audioLevel: number | undefined = 0.25;
-  /** Seconds that the other side's voice waited, summed over so many samples. */
+  /** The seconds that the other side's voice waited, summed over this many samples. */
   jitterBuffer = { jitterBufferDelay: 0, jitterBufferEmittedCount: 0 };
   channel: FakeDataChannel | null = null;
   private partner: FakePeerConnection | null = null;
@@ -142,7 +142,7 @@ export class FakePeerConnection {
     return sender.track.enabled && sender.track.readyState === 'live' && sender.isActive;
   }
 
-  /** The pictures that arrive: of a live track, on a line that both sides want. */
+  /** The arriving picture: of a live track, on a line that both sides want. */
   receivesPicture(): FakeTrack | null {
     const [mine, theirs] = [this, this.partner].map((one) =>
       one?.transceivers.find(({ receiver }) => receiver.track.kind === 'video'),
@@ -172,7 +172,7 @@ export class FakePeerConnection {
   }
 }
 
-/** A negotiated data channel: what is sent arrives at once, or never where the other side has none or closed it. */
+/** A negotiated data channel. Messages arrive at once, or never if the other side has none or closed it. */
 export class FakeDataChannel {
   readyState: RTCDataChannelState = 'connecting';
   onopen: (() => void) | null = null;

@@ -75,8 +75,8 @@ export const camilleTalks = (): Partial<RoomSnapshot> => ({
 });
 
 /**
- * A fake room: `show` sets its snapshot, `calls` lists the method calls, oldest first. `pageTalk`: rooms of one page share it. It talks to the
- * room once it is told the key, as for a stay.
+ * A fake room: `show` sets its snapshot, `calls` lists the method calls, oldest first. `pageTalk`: rooms of one page
+ * share it. As in a stay, it talks to the room once it has the key.
  */
 export function createFakeRoomSession(first: RoomSnapshot = roomSnapshot(), pageTalk: PageTalk = createPageTalk()) {
   const listeners = new Set<() => void>();
@@ -105,7 +105,7 @@ export function createFakeRoomSession(first: RoomSnapshot = roomSnapshot(), page
     pageTalk: {
       ...pageTalk,
       setKey(change) {
-        // Opened, and not the last word of a page that goes.
+        // Added when a page sets its key, not by the last call of a closing page.
         if (change.code !== undefined) leave ??= pageTalk.add(room);
         pageTalk.setKey(change);
       },
@@ -129,7 +129,7 @@ export function createFakeRoomSession(first: RoomSnapshot = roomSnapshot(), page
   };
 }
 
-/** What a view reads of a room that stands still. */
+/** The source that a view reads, of a room that stands still. */
 export const roomSource = (change: Partial<RoomSnapshot> = {}): RoomSource =>
   createFakeRoomSession(roomSnapshot(change)).room;
 

@@ -22,7 +22,7 @@ export interface FakeSignalling extends Signalling {
   emit<E extends ServerEventName>(event: E, payload: ServerPayload<E>): void;
   setLink(state: LinkState): void;
   listeners(): number;
-  /** How often the engine asked for another connection. Nothing else happens. */
+  /** Counts the engine's requests for another connection. Nothing else happens. */
   reconnects: number;
 }
 

@@ -18,10 +18,10 @@ export const CSV = [
   'Inès;Noir;ines@example.org;INE;secret;faux;',
 ].join('\n');
 
-/** The import's page with workers of its own: a form feed in a file begins another sheet. Call once per file. */
+/** Sets up the import's page with workers of its own: a form feed in a file begins another sheet. Call once per file. */
 export function setUpImportBench(): {
   written: () => readonly TextSheet[];
-  /** Files that are chosen or read anew from now on are read once `until` is settled. @returns these readings */
+  /** Delays the reading of files chosen or reread from now on until `until` is settled. @returns these readings */
   hold: (until: Promise<void>) => readonly Promise<unknown>[];
 } {
   let written: readonly TextSheet[] = [];

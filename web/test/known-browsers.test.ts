@@ -10,13 +10,13 @@ import { COMPILER, oldestLibrary } from './oldest-dom.ts';
 const web = resolve(import.meta.dirname, '..');
 
 interface Guarded {
-  /** As the compiler names them. */
+  /** The names as the compiler reports them. */
   names: readonly string[];
-  /** How the code does without them. */
+  /** The way in which the code does without them. */
   without: string;
 }
 
-/** What the code uses though a supported browser lacks it, by file. */
+/** Features that the code uses though a supported browser lacks them, by file. */
 const APP: Readonly<Record<string, Guarded>> = {
   'src/app/room/swipe.ts': {
     names: ['changedTouches', 'clientX', 'clientY', 'targetTouches'],
@@ -63,10 +63,10 @@ const WORKER: typeof APP = {
 const namesOf = (guarded: typeof APP) =>
   Object.fromEntries(Object.entries(guarded).map(([file, { names }]) => [file, names]));
 
-/** Shows that the check sees: code that must be refused. */
+/** Shows that the check works: code that must be refused. */
 const PLANTED = 'planted.ts';
 
-/** Has the compiler check sources with the library of the oldest browsers. @returns by file: the names that it doesn't know */
+/** Makes the compiler check sources with the library of the oldest browsers. @returns by file: the names that it doesn't know */
 async function namesUnknown(library: 'dom' | 'webworker', project: string): Promise<Record<string, string[]>> {
   const folder = await mkdtemp(join(tmpdir(), 'pressel-oldest-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -79,7 +79,7 @@ async function namesUnknown(library: 'dom' | 'webworker', project: string): Prom
     config,
     JSON.stringify({
       extends: project,
-      // The types that a project names are looked for from here.
+      // The compiler looks for a project's types from here.
       compilerOptions: { lib: ['es2024'], types: [join(web, '../node_modules/vite/client')] },
       files: [declarations, join(folder, PLANTED)],
       include: include.map((path) => join(dirname(project), path)),

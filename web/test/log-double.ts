@@ -3,7 +3,7 @@ import type { z } from '@pressel/contract/zod';
 import type { ApiDouble } from './api-double.ts';
 import { sampleId } from './samples.ts';
 
-/** An entry of a log, one an hour, number 1 the oldest. */
+/** An entry of a log with one entry an hour; number 1 is the oldest. */
 export const activityOf = (n: number, part: Partial<Record<keyof Activity, unknown>> = {}): Activity =>
   activity.parse({
     id: sampleId(10_000 + n),

@@ -25,7 +25,7 @@ export const socketOf = ({ id }: ChannelMember, channelId: ChannelId | null) => 
   { userId: id, channelId, socket_id: `socket of ${id}` as ParticipantId },
 ];
 
-/** A server with so many members of Nord, and a client that shows them as asked. The clock is the test's. */
+/** A server with this many members of Nord, and a client that shows them as asked. The clock is the test's. */
 export async function listMembers(count: number, view: MembersView = ALL_MEMBERS) {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
@@ -66,18 +66,18 @@ export async function listMembers(count: number, view: MembersView = ALL_MEMBERS
     holdAnswers: (until: (() => unknown) | undefined) => {
       beforeAnswer = until;
     },
-    /** Has every call fail with this error; undefined: none any more. */
+    /** Makes every call fail with this error; undefined: no longer. */
     fail: (error: ApiError | undefined) => {
       failure = error;
     },
-    /** A member whom the server counts and doesn't give. */
+    /** Makes the server count a member without returning them. */
     lack: (one: ChannelMember | undefined) => {
       lacking = one?.id;
     },
     more: async (row: number) => {
       await feedOf(queries, NORD)?.more(view, row);
     },
-    /** The list as the server has it, so far as it was read. */
+    /** Expects the list to equal the server's, so far as it was read. */
     expectRight: () => {
       const order = compareMembers({ channelId: NORD, isDescending: view.isDescending });
       const whole = [...stored.values()].sort(order).map(({ firstName }) => firstName);
@@ -95,7 +95,7 @@ export async function listMembers(count: number, view: MembersView = ALL_MEMBERS
         users: [{ userId: one.id, connected: user_sockets.length > 0, user_sockets }],
       });
     },
-    /** Reads the list as for the first time; what `meanwhile` does comes before the answer and isn't in it. */
+    /** Reads the list as for the first time. The effects of `meanwhile` come before the answer, which doesn't have them. */
     readFirst: async (meanwhile: () => void) => {
       const once = () => {
         beforeAnswer = undefined;

@@ -18,7 +18,7 @@ export interface MeshMember {
   changeMicrophone(track: FakeTrack | null): void;
   /** Shows another picture (null: none). */
   show(picture: Picture | null): void;
-  /** The video tracks that links brought, by participant. */
+  /** The video tracks that arrived over links, by participant. */
   pictures: Map<ParticipantId, MediaStreamTrack>;
   /** Tracks played by this member, by participant. */
   played: Map<ParticipantId, MediaStreamTrack>;
@@ -26,9 +26,9 @@ export interface MeshMember {
 }
 
 export interface VideoEntry {
-  /** What they show from the start. */
+  /** The picture that they show from the start. */
   picture: Picture | null;
-  /** Whom they hold for somebody with video; all who have, unless told. */
+  /** Tells whom they take for somebody with video; by default everybody who has it. */
   takes?: (id: string) => boolean;
 }
 
@@ -42,14 +42,14 @@ export interface MeshBench {
   ice: IceConfig;
   /** Drops signals for which this returns true. */
   isLost(from: string, to: string, event: 'offer' | 'answer' | 'candidate'): boolean;
-  /** Whose participant a member is; each is a person of their own, unless told. */
+  /** The person of a member's participant; by default each is a person of their own. */
   personOf(id: ParticipantId): string;
   /** A member enters: the others are told, and the newcomer offers to them. `joining`: its join isn't answered yet. */
   enter(name: string, video?: VideoEntry, joining?: 'joining'): Promise<MeshMember>;
   leave(name: string): void;
   /** Number of signals of this type sent so far. */
   count(event: 'offer' | 'answer' | 'candidate'): number;
-  /** Fake connections whose both ends are connected. */
+  /** The fake connections whose two ends are connected. */
   connected(): FakePeerConnection[];
 }
 

@@ -9,18 +9,19 @@ type Statement = ReturnType<typeof parseSync>['program']['body'][number];
 type Member = { start: number; end: number; name: string };
 
 const typescript = createRequire(import.meta.url).resolve('typescript/package.json');
-/** TypeScript brings its libraries in a package for each platform. */
+/** TypeScript ships its libraries in a package for each platform. */
 const platform = `@typescript/typescript-${process.platform}-${process.arch}/package.json`;
 const libraries = join(dirname(createRequire(typescript).resolve(platform)), 'lib');
 /** The script that starts the compiler. */
 export const COMPILER = join(dirname(typescript), 'bin/tsc');
 
-/** Something in the library that MDN knows: where it stands, and what it is there. */
+/** Something in the library that MDN knows: its position in the text, and its MDN entries. */
 type Entry = { start: number; end: number; features: Identifier[] };
 
 /**
- * TypeScript's library of a browser (`dom`) or its workers, without what one of the oldest supported browsers lacks: the compiler then
- * refuses code that uses it. Dictionaries of options and names of events stay, MDN lists them otherwise.
+ * TypeScript's library of a browser (`dom`) or its workers, without the features that one of the oldest supported
+ * browsers lacks. The compiler then refuses code that uses them. Dictionaries of options and names of events stay,
+ * because MDN lists them otherwise.
  */
 export function oldestLibrary(name: 'dom' | 'webworker', { api }: CompatData): string {
   const text = readFileSync(join(libraries, `lib.${name}.d.ts`), 'utf8');
@@ -28,7 +29,7 @@ export function oldestLibrary(name: 'dom' | 'webworker', { api }: CompatData): s
   const usersOf = findUsers(program.body);
   const known = (...features: (Identifier | undefined)[]): Identifier[] =>
     features.filter((feature) => feature?.__compat !== undefined) as Identifier[];
-  /** MDN lists what a mixin has at the interfaces that include it. */
+  /** MDN lists a mixin's members at the interfaces that include it. */
   const owners = (owner: string): Identifier[] =>
     api[owner]?.__compat ? [api[owner]] : (usersOf.get(owner) ?? []).flatMap(owners);
   const ofMember = (owner: string, member: string): Identifier[] => [
@@ -68,7 +69,7 @@ export function oldestLibrary(name: 'dom' | 'webworker', { api }: CompatData): s
 const isLacked = ({ features }: Entry): boolean =>
   features.length > 0 && features.every(({ __compat }) => __compat !== undefined && lackedBy(__compat).length > 0);
 
-/** By an interface: those that extend it. */
+/** Returns, by interface, the interfaces that extend it. */
 function findUsers(statements: readonly Statement[]): Map<string, string[]> {
   const users = new Map<string, string[]>();
   for (const statement of statements) {

@@ -19,7 +19,7 @@ export function createDevice() {
     lackOf: () => undefined,
     onChange: changes.add,
     list: async (userId) => ({
-      // Each time another blob, as IndexedDB gives it.
+      // A new blob each time, as IndexedDB returns it.
       items: isFailing ? [] : [...kept.values()].filter((item) => item.userId === userId).map(withNewBlob),
       isWhole: !isFailing,
     }),

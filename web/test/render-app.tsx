@@ -32,11 +32,11 @@ export interface RenderAppOptions {
   language?: Language;
   /** The token of a guest link that opened the page; empty after a reload. */
   guestLink?: string;
-  /** In place of those that do nothing. */
+  /** Replaces the default services that do nothing. */
   services?: Partial<Pick<Services, 'renewal' | 'installing' | 'openRealtime' | 'patience'>>;
-  /** In place of those that are there. */
+  /** Replaces the real loader. */
   loadWords?: RouterContext['loadWords'];
-  /** As main.tsx has it: everything is mounted twice. */
+  /** Mounts everything twice, as main.tsx does. */
   isStrict?: boolean;
   /** Sets further answers before the app starts. */
   prepare?: (api: ApiDouble) => void;

@@ -12,8 +12,8 @@ interface Fiber {
 const PERFORMED_WORK = 1;
 
 /**
- * Lists which components React renders, by name, once each time: pass `onRender` to a Profiler around the page. It reads the
- * tree that React keeps, because a Profiler alone says only that something was rendered.
+ * Lists the names of the components that React renders, once each time: pass `onRender` to a Profiler around the page.
+ * It reads React's tree, because a Profiler alone says only that something was rendered.
  */
 export function createRenderList() {
   const names: string[] = [];
@@ -25,7 +25,7 @@ export function createRenderList() {
       names.push(type.name);
       seen.add(type.name);
     }
-    // Children that are the same as before were not gone through.
+    // React didn't visit children that are the same as before.
     if (alternate !== null && fiber.child === alternate.child) return;
     for (let child = fiber.child; child !== null; child = child.sibling) note(child);
   };
@@ -35,9 +35,9 @@ export function createRenderList() {
       const root = currentRoot();
       if (root !== undefined) note(root);
     },
-    /** What was rendered since the last call, sorted. */
+    /** Returns the components rendered since the last call, sorted. */
     take: () => names.splice(0).toSorted(),
-    /** What was ever rendered. */
+    /** Returns all components that were ever rendered. */
     seen: () => [...seen],
   };
 }

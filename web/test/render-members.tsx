@@ -51,7 +51,7 @@ interface Shown extends Partial<Parameters<typeof MembersPanel>[0]> {
   language?: Language;
 }
 
-/** Members as a server has them, in the room's panel or in the sidebar. */
+/** Shows members of a server, in the room's panel or in the sidebar. */
 export async function showMembers({ members = MEMBERS, isSide = false, language = 'fr', ...props }: Shown) {
   const api = createApiDouble();
   const realtime = createRealtimeDouble();
@@ -106,7 +106,7 @@ export async function showMembers({ members = MEMBERS, isSide = false, language 
     },
     setLink: (link: LinkState) => act(() => realtime.setLink(link)),
     tell: (news: ServerPayload<'changed'>) => act(() => realtime.tell('changed', news)),
-    /** Where somebody is now, to the server as to who looks. */
+    /** Changes where somebody is, for the server and for the viewer. */
     tellStatus: ({ id }: ChannelMember, ...rooms: (ChannelId | null)[]) => {
       const user_sockets = rooms.map((channelId) => ({ userId: id, channelId, socket_id: person(1).id }));
       stored = stored.map((one) => (one.id === id ? { ...one, user_sockets } : one));

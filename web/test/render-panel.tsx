@@ -26,7 +26,7 @@ import { NO_RENEWAL } from './no-renewal.ts';
 import { createRealtimeDouble } from './realtime-double.ts';
 import { sessionUserOf } from './samples.ts';
 
-/** Renders the messages of a channel that has so many, with a fake server. */
+/** Renders the messages of a channel that has this many, with a fake server. */
 export async function renderPanel(
   count: number,
   options: { user?: Partial<SessionUser>; language?: Language; readUpTo?: number; prepare?: PrepareImage } = {},
@@ -88,7 +88,7 @@ export async function renderPanel(
   const rendered = render(panel);
   return {
     ...rendered,
-    /** Shows it anew, as when one comes back from another page. */
+    /** Shows it again, as after a return from another page. */
     again: () => render(panel),
     ...{ api, channel, chat, realtime, storage, user: userEvent.setup() },
   };

@@ -61,7 +61,7 @@ function Address(props: { layout: 'shell' | 'bare'; openRoom: OpenRoom; onRename
   );
 }
 
-/** Enters a room of one other person, by a voice room that is told what to show. */
+/** Enters a room with one other person, over a voice room that shows what it is told. */
 export async function enterRoom(
   first = roomSnapshot(),
   members: readonly ChannelMember[] = [MEMBER],
@@ -159,7 +159,7 @@ export async function enterRoom(
     </WithVoiceWords>,
   );
   await screen.findByRole('main', { name: 'Salon du canal Maraude Nord' });
-  // It stands a moment before it hears of changes, as the stay does from the first.
+  // The page is rendered a moment before it subscribes to changes; the stay subscribes at once.
   await waitFor(() => expect(fake.watchers()).toBeGreaterThan(1));
   return { ...fake, opened, asked, renamed, handlers, storage, stays, view };
 }

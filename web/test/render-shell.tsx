@@ -22,18 +22,18 @@ import { MEMBER } from './render-room.tsx';
 import { channelOf, pageOf, sessionUserOf } from './samples.ts';
 
 const CHANNEL = channelOf(1, 'Nord');
-/** Who was to be shown on the room's map. */
+/** The people who were to be shown on the room's map. */
 let located: string[] = [];
 const ROOM = { stopTalking: () => undefined, locate: (_id: string, name: string) => void located.push(name) };
 
-/** In place of a room's page: all that the shell knows of it. */
+/** Replaces a room's page: everything that the shell knows of it. */
 function Room({ onStays }: { onStays: (stays: Stays) => void }) {
   useRegisterRoom(CHANNEL, ROOM);
   onStays(useStays());
   return <h1>Le salon</h1>;
 }
 
-/** The shell around the room of a channel that has one member, Camille Roux. */
+/** Renders the shell around the room of a channel that has one member, Camille Roux. */
 export async function renderShell(members: readonly ChannelMember[] = [MEMBER]) {
   located = [];
   const storage = createStorage({ local: window.localStorage, session: window.sessionStorage });
@@ -44,7 +44,7 @@ export async function renderShell(members: readonly ChannelMember[] = [MEMBER]) 
   api.on(getUsersInChannel, () => ({ success: true, res: [...members], totalRecords: members.length }));
   const session = createSession({ api, storage });
   onTestFinished(() => session.end('chosen'));
-  // As the guard of the console's addresses does.
+  // The guard of the console's addresses does the same.
   await session.check();
   const realtime = createRealtimeDouble();
   const i18n = await createI18n(storage);
@@ -85,10 +85,10 @@ export async function renderShell(members: readonly ChannelMember[] = [MEMBER]) 
     realtime,
     router,
     located,
-    /** The rooms that one is in, once the page stands. */
+    /** The stays, once the page is rendered. */
     stays: () => stays as Stays,
     channelId: CHANNEL.id as ChannelId,
-    /** How often members were asked for. */
+    /** Returns how often members were read. */
     asked: () => api.inputs(getUsersInChannel).length,
   };
 }

@@ -8,7 +8,7 @@ configure({ asyncUtilTimeout: 30_000 });
 
 const TIMERS = { clearInterval, clearTimeout, setInterval, setTimeout };
 
-/** Web Audio that the browser holds back: rooms and calls open it. */
+/** Web Audio that the browser blocks: rooms and calls open it. */
 class SilentContext extends EventTarget {
   readonly state = 'suspended';
   resume = async () => undefined;
@@ -16,7 +16,7 @@ class SilentContext extends EventTarget {
   close = async () => undefined;
 }
 
-// Browser APIs that are needed and that jsdom lacks.
+// Browser APIs that tests need and jsdom lacks.
 if (typeof window !== 'undefined') {
   window.matchMedia = (query: string) =>
     Object.assign(new EventTarget(), {
@@ -54,7 +54,7 @@ afterEach(() => {
   expect(unexpected).toEqual([]);
 });
 
-// The files of a worker share its globals: a faked timer that one leaves behind stands still in all that come after.
+// The files of a worker share its globals. If one leaves a faked timer behind, it stands still in all later files.
 afterAll(() => {
   const { clearInterval, clearTimeout, setInterval, setTimeout } = globalThis;
   for (const [name, timer] of Object.entries({ clearInterval, clearTimeout, setInterval, setTimeout })) {

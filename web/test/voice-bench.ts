@@ -23,7 +23,7 @@ export const participantOf = (name: string, role: Participant['role'] = 'member'
 
 export const NO_ICE: IceConfig = { iceServers: [], iceTransportPolicy: 'all', ttlSeconds: 3600 };
 
-/** What a fake server with this key makes of a floor's text. */
+/** The fake server's signature of a floor's text with this key. */
 export const signedBy = (publicKey: string, text: string) =>
   [...(publicKey + text)].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 2 ** 32, 7).toString(36);
 
@@ -52,7 +52,7 @@ export const roomStateOf = (others: string[] = [], more: Partial<RoomState> = {}
 
 export interface Bench {
   desk: VoiceDesk;
-  /** Enters another room beside. */
+  /** Enters another room at the same desk. */
   enter(room: string, more?: Partial<RoomOptions>): RoomSession;
   room: RoomSession;
   clock: FakeClock;
@@ -69,15 +69,15 @@ interface BenchOptions extends Pick<RoomOptions, 'createVideo' | 'memory'> {
   others?: string[];
   tailMs?: number;
   state?: Partial<RoomState>;
-  /** What the server answers to joins; all are let in unless told. */
+  /** The server's answer to joins; by default all are let in. */
   join?: () => Ack<'join_room'> | Promise<Ack<'join_room'>>;
   /** The browser asks whether the microphone may be used; nobody has answered yet. */
   isAskingForMicrophone?: boolean;
-  /** One that others listen to already. */
+  /** A signalling that others listen to already. */
   signalling?: FakeSignalling;
-  /** One that runs on, as through a reload. */
+  /** A clock that runs on, as through a reload. */
   clock?: FakeClock;
-  /** The server's list of them. */
+  /** The server's list of last talks. */
   lastTalks?: () => LoggedTalk[];
 }
 
@@ -142,10 +142,10 @@ export const linkAll = ({ network }: Bench, state: RTCPeerConnectionState = 'con
   for (const connection of network.live()) connection.become(state);
 };
 
-/** A floor as the server signed it that `openRoom` enters a room at. */
+/** A floor as signed by the server at which `openRoom` enters a room. */
 export const genuine = (news: FloorNews): FloorNews => ({ ...news, signature: signedBy('key', floorText(news)) });
 
-/** The data channel of the link to the other one of this index, open; what they were told, and how they say something. */
+/** The open data channel of the link to the other participant of this index: what they were told, and how they say something. */
 export const openLine = async (bench: Bench, index = 0) => {
   const connection = bench.network.connections[index] as FakePeerConnection;
   connection.become('connected');

@@ -11,7 +11,7 @@ const fetches = (path: string, over: Partial<Request> = {}) =>
 
 test('[APP2] every address of the router opens by the kept page', () => {
   const { routesByPath } = createAppRouter({ session: {} as Session, loadWords: async () => undefined });
-  // The last one is for all addresses that are none.
+  // The last route is for all unknown addresses.
   const paths = Object.keys(routesByPath).filter((path) => path !== '/$');
   expect(paths).toContain('/usersList/import');
   for (const path of paths) expect(opens(path.replace('$roomId', 'Nord').replace('$', '%7B%7D')), path).toBe('page');

@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 
 const CONDITION = /\((min|max)-(width|height): (\d+)px\)/gu;
 
-/** Media queries about width and height are answered for a window of this size, px; all others are not met. Ends with the test. */
+/** Answers media queries about width and height for a window of this size, px; all others don't match. Ends with the test. */
 export function sizeWindow(width: number, height = 900): void {
   const size = { width, height };
   const isMet = (conditions: string): boolean => {

@@ -56,7 +56,7 @@ const WORDS: Record<Language, Partial<Record<Namespace, Record<string, unknown>>
   },
 };
 
-/** The room's texts in one language, there at once. Of the others the keys are said. */
+/** The room's texts in one language, available at once. Other texts show their keys. */
 function voiceI18n(language: Language = 'fr'): I18n {
   const known = Object.values(WORDS_BUNDLES)
     .flat()

@@ -1,4 +1,4 @@
-/** The part of the library that tests use. It brings no types of its own. */
+/** The part of the library that tests use, because it has no types of its own. */
 declare module 'xlsx-populate' {
   interface Cell {
     value(value: string | number | boolean | Date | undefined): Cell;

@@ -1,6 +1,6 @@
 import { WORDS_BUNDLES } from '../src/shared/i18n/words-bundles.ts';
 
-/** What rolldown tells of a module: who imports it. */
+/** The part of rolldown's module graph that is used here: who imports a module. */
 interface ModuleGraph {
   getModuleInfo(id: string): { importers: readonly string[] } | null;
 }
@@ -11,7 +11,7 @@ const OURS = /[\\/](?:web[\\/]src|packages[\\/]contract)[\\/]/u;
 /** The modules that are loaded on their own, by `import()`. */
 const PART =
   /[\\/]web[\\/]src[\\/](?:boot[\\/]boot\.ts$|(?:main|app[\\/](?:account-routes|activities-route|channels-routes|console-layout|dashboard-route|doors|room-routes|sign-up-route|transfer-routes|users-route|video-route)|app[\\/]room[\\/](?:room-screen|user-call-route))\.tsx$)/u;
-/** Waits for nothing: what it needs goes with it. */
+/** It waits for nothing, because its dependencies are bundled with it. */
 const BOOT = /[\\/]boot\.ts$/u;
 const MAIN = /[\\/]main\.tsx$/u;
 const DOOR = /[\\/](?:doors|sign-up-route)\.tsx$/u;
@@ -29,7 +29,7 @@ const anyOf =
   (id: string) =>
     patterns.some((pattern) => pattern.test(id));
 
-/** What asks before a form is left: no form of the first screens does. */
+/** The blocker that asks before a form is left: no form of the first screens does. */
 const USE_BLOCKER = /[\\/]react-router[\\/]dist[\\/]esm[\\/]useBlocker\./u;
 const isFirstLibrary = anyOf(
   packages(
@@ -49,7 +49,7 @@ function wordsChunk(id: string): string | null {
   return bundle === undefined ? null : `words-${language}-${bundle[0]}`;
 }
 
-/** The parts that can't do without a module. */
+/** Returns the parts that need a module. */
 function partsOf(id: string, graph: ModuleGraph): Set<string> {
   const parts = new Set<string>();
   const seen = new Set<string>();
@@ -65,11 +65,11 @@ function partsOf(id: string, graph: ModuleGraph): Set<string> {
 
 /** The icons of the first screens: their barrel hides who imports them. */
 const FIRST_ICON = /[\\/]Icon(?:AlertTriangle|Bug|CircleCheck|CloudOff|InfoCircle|Lock|MapOff)\.mjs$/u;
-/** Likewise those that the console and the room share. */
+/** The same for the icons that the console and the room share. */
 const CONSOLE_ICON =
   /[\\/]Icon(?:Check|ChevronDown|Circle|CircleDashed|CircleFilled|CircleHalf2|DoorEnter|HandStop|History|Link|Loader2|Map2|MicrophoneOff|Phone|PlugConnectedX|Users|Volume)\.mjs$/u;
 
-/** Our code that every screen needs, or that several parts share, the very first screen among them. */
+/** Our code that every screen needs, or that several parts share, among them the very first screen. */
 function appChunk(id: string, graph: ModuleGraph): string | null {
   if (FIRST_ICON.test(id)) return 'app';
   if (!OURS.test(id)) return null;
@@ -79,11 +79,14 @@ function appChunk(id: string, graph: ModuleGraph): string | null {
   return isFirst ? 'app' : null;
 }
 
-/** Its part of the contract is apart, because boot.ts has it run before the rest: to make schemas takes as long as all else. */
+/**
+ * Its part of the contract is a chunk of its own, because boot.ts runs it before the rest. Making schemas takes as long
+ * as everything else.
+ */
 const contractChunk = (id: string, graph: ModuleGraph): string | null =>
   CONTRACT.test(id) && appChunk(id, graph) !== null ? 'contract' : null;
 
-/** The room's part, and what the other call views share with it, are one file: the radio waits for no second one. */
+/** The room's part, and the code that it shares with the other call views, are one file. So the radio waits for no second one. */
 const ROOM_PART = /[\\/](?:room-routes|room-screen|user-call-route|video-route)\.tsx$/u;
 const OTHER_VIEW = /[\\/](?:user-call-route|video-route)\.tsx$/u;
 
@@ -94,7 +97,7 @@ function roomChunk(id: string, graph: ModuleGraph): string | null {
   return isRoom ? 'room' : null;
 }
 
-/** What stands on every page of the console, and its lists: what they share with others is the console's. */
+/** The parts of every console page, and its lists: code that they share with others belongs to the console. */
 const CONSOLE_PART = /[\\/](?:channels-routes|console-layout|dashboard-route|users-route)\.tsx$/u;
 
 function consoleChunk(id: string, graph: ModuleGraph): string | null {
@@ -107,18 +110,18 @@ function consoleChunk(id: string, graph: ModuleGraph): string | null {
 }
 
 /**
- * What is sent as one file: few files, because each costs a request, and libraries apart from our code, because that
- * changes more often. A library at the wrong place costs bytes, which `npm run bench -- open` shows.
+ * The code that is sent as one file. The files are few, because each costs a request. Libraries are apart from our
+ * code, which changes more often. A misplaced library costs bytes, which `npm run bench -- open` shows.
  */
 export const CHUNK_GROUPS = [
-  // Apart, because boot.ts needs it and must not wait for anything else.
+  // A file of its own, because boot.ts needs it and must not wait for anything else.
   {
     name: 'preload',
     test: /vite[\\/]preload-helper|[\\/]boot[\\/]first-answers|[\\/]i18n[\\/]words(?:-bundles)?\.ts$|[\\/]shared[\\/](?:browser-renewal|build-cache|listeners|renewal)\.ts$/u,
     priority: 6,
   },
   { name: wordsChunk, debugName: 'words', test: WORDS, priority: 5 },
-  // One file: apart they would be 2 kB more, and they change together with the lock file.
+  // One file: several would be 2 kB more, and they change together with the lock file.
   {
     name: 'libraries',
     test: (id: string) => isFirstLibrary(id) && !USE_BLOCKER.test(id),
@@ -134,7 +137,7 @@ export const CHUNK_GROUPS = [
     test: anyOf(mantine('VisuallyHidden', 'Combobox[\\\\/](?:ComboboxChevron|get-parsed-combobox-data)'), USE_BLOCKER),
     priority: 2,
   },
-  // What opens over a page, loaded when the page stands (app/shell/opens.ts).
+  // The code that opens over a page, loaded when the page is rendered (app/shell/opens.ts).
   {
     name: 'overlays',
     test: anyOf(
@@ -143,7 +146,7 @@ export const CHUNK_GROUPS = [
     ),
     priority: 2,
   },
-  // Else the room would take them along, and whoever else needs them would load the room.
+  // Otherwise the room would contain them, and others that need them would load the room.
   { name: 'fields', test: mantine('Combobox', 'Switch'), priority: 2 },
   { name: 'virtual', test: packages('@tanstack[\\\\/](?:react-virtual|virtual-core)'), priority: 2 },
   { name: contractChunk, debugName: 'contract', priority: 3 },

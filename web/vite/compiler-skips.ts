@@ -2,9 +2,9 @@ import { relative } from 'node:path';
 import type { Plugin } from 'vite';
 
 /**
- * Components and hooks that the React Compiler leaves as they are, so that they render more often than they must: how many there
- * are in each file, and why. It would say nothing. `ref`: a ref is handed on, of which the compiler can't know that it is read
- * later only; `library`: the library returns functions that can't be kept.
+ * Components and hooks that the React Compiler skips without a message, so that they render more often than they must.
+ * The table has their number in each file, and why. `ref`: a ref is handed on, and the compiler can't know that it is
+ * read only later. `library`: the library returns functions that can't be memoised.
  */
 const KNOWN: Readonly<Record<string, readonly [count: number, why: 'ref' | 'library']>> = {
   'features/members/member-list.tsx': [1, 'library'],
@@ -18,9 +18,9 @@ const KNOWN: Readonly<Record<string, readonly [count: number, why: 'ref' | 'libr
   'shared/ui/form-dialog.tsx': [1, 'ref'],
 };
 
-/** Fails the build when the compiler skips something that is not listed above, or no longer what is. */
+/** Fails the build when the compiler skips something that is not listed above, or no longer skips what is. */
 export function compilerSkips(): Plugin {
-  /** By file: what the compiler said of each place. It says some of it twice. */
+  /** The compiler's messages for each place, by file. It repeats some of them. */
   const found = new Map<string, Map<string, string>>();
   return {
     name: 'compiler-skips',

@@ -6,7 +6,7 @@ import { OLDEST_BROWSERS } from './oldest-browsers.ts';
 
 const LOCALES = join(import.meta.dirname, '../src/locales');
 
-/** Where the words of the static frame stand: file and path. They are those that the pages themselves say. */
+/** The file and path of the static frame's words. They are the pages' own words. */
 const SOURCES = {
   activities: 'activities title',
   channels: 'channels title',
@@ -36,7 +36,10 @@ const wordsOf = (language: string) =>
 
 const PLAIN_PLACE = /<!-- What is said without scripts.*?-->/u;
 
-/** What is said to browsers that can't run the app, as plain HTML: to old ones in one language, without scripts in all. */
+/**
+ * Writes the text for browsers that can't run the app, as plain HTML: for old browsers in one language, without scripts
+ * in all.
+ */
 function plainPages(): string {
   const plain = (language: Language, key: string) =>
     sayIn(language, `app ${key}`).replaceAll(
@@ -52,8 +55,8 @@ function plainPages(): string {
 }
 
 /**
- * What the page says before any words are loaded: a few in each language, in a template of index.html, from which boot.ts takes
- * those that it needs for the static frame; and what it says where no words will ever be loaded.
+ * The words of the page before any words are loaded: a few in each language, in a template of index.html. boot.ts takes
+ * those that it needs for the static frame. Also the words where none will ever be loaded.
  */
 export const frameWords: Plugin = {
   name: 'frame-words',

@@ -4,8 +4,8 @@ import { type Plugin, parseSync } from 'vite';
 import { lackedBy } from './oldest-browsers.ts';
 
 /**
- * What the built files use though a supported browser lacks it, and why that does no harm. The compiler checks our own code better
- * (test/oldest-dom.ts); this is for libraries, and for styles.
+ * Features that the built files use though a supported browser lacks them, and why that does no harm. The compiler
+ * checks our own code better (test/oldest-dom.ts); this is for libraries, and for styles.
  */
 const HARMLESS: Readonly<Record<string, string>> = {
   // Scripts.
@@ -47,7 +47,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   'text-align: match-parent': 'Mantine: as without it where all is read from left to right',
   'text-wrap: balance': 'lines of a heading are of unequal length',
 };
-/** Properties that are all looks, or a pointer's that phones don't have. */
+/** Properties that only affect looks, or a pointer that phones don't have. */
 const LOOKS = /^(?:cursor|text-box|text-wrap-style)\b/u;
 
 /** Fails the build when its scripts or styles name something that a supported browser lacks. */
@@ -100,7 +100,7 @@ const OBJECTS: Readonly<Record<string, string>> = {
   navigator: 'Navigator',
 };
 
-/** Globals, their static members and those of window, document and navigator that a supported browser lacks. */
+/** Returns globals, their static members and those of window, document and navigator that a supported browser lacks. */
 function newerInScript(code: string, { api, javascript }: CompatData): string[] {
   const { program } = parseSync('script.js', code);
   const own = new Set<string>();
@@ -122,7 +122,7 @@ function newerInScript(code: string, { api, javascript }: CompatData): string[] 
     features.some((feature) => feature?.__compat !== undefined && lackedBy(feature.__compat).length > 0);
   return [...names].filter((name) => {
     const [object = '', member] = name.split('.');
-    // A parameter of one of these names is that object as a rule.
+    // A parameter with one of these names usually is that object.
     if (own.has(object) && !(object in OBJECTS)) return false;
     if (member === undefined) return isNewer(api[object] ?? javascript.builtins?.[object] ?? api.Window?.[object]);
     const owner = OBJECTS[object];
@@ -131,7 +131,7 @@ function newerInScript(code: string, { api, javascript }: CompatData): string[] 
   });
 }
 
-/** Properties, their words and functions, at-rules and selectors that a supported browser lacks. */
+/** Returns properties, their keywords and functions, at-rules and selectors that a supported browser lacks. */
 function newerInStyle(text: string, { css }: CompatData): string[] {
   const found = new Set<string>();
   const note = (name: string, feature: Identifier | undefined, isPrefixed?: (prefix: string) => boolean) => {
@@ -158,7 +158,7 @@ function newerInStyle(text: string, { css }: CompatData): string[] {
   return [...found];
 }
 
-/** The functions of values, which MDN lists below the types that they give. */
+/** Returns the functions of values, which MDN lists below the types that they return. */
 function functionsOf(types: Identifier, found = new Map<string, Identifier>()): Map<string, Identifier> {
   for (const [name, feature] of Object.entries(types)) {
     if (name === '__compat') continue;

@@ -4,8 +4,8 @@ const LIMITS = /[\\/]packages[\\/]contract[\\/]src[\\/]limits\.ts$/u;
 const NUMBER = /^(export const [A-Z_]+ = )(\d[\d_]*);$/gmu;
 
 /**
- * Keeps the contract's limits in the file of the contract. The bundler writes a constant into every file that uses it, so that
- * one changed limit would rename most of what a device has; what a call returns it leaves where it is.
+ * Keeps the contract's limits in the file of the contract. The bundler inlines a constant into every file that uses it,
+ * so one changed limit would rename most files on a device. It doesn't inline the result of a call.
  */
 export const limitsApart: Plugin = {
   name: 'limits-apart',

@@ -17,7 +17,7 @@ export const OLDEST_BROWSERS = {
 
 export type SupportedBrowser = keyof typeof OLDEST_BROWSERS;
 
-/** The same as targets of Vite, which writes newer syntax of scripts and styles in an older way. */
+/** The same as targets of Vite, which rewrites newer syntax of scripts and styles for them. */
 export const BUILD_TARGETS = [
   `chrome${OLDEST_BROWSERS.chrome}`,
   `edge${OLDEST_BROWSERS.edge}`,
@@ -41,14 +41,14 @@ export function isKnown(
     ({ version_added: added, version_removed: removed, flags, alternative_name: alternative, prefix }) =>
       [flags, alternative].every((one) => one === undefined) &&
       (prefix === undefined || isPrefixed(prefix)) &&
-      // Else 'preview', or false.
+      // Otherwise the value is 'preview', or false.
       /\d/u.test(String(added)) &&
       !isOlder(version, String(added)) &&
       (removed === undefined || isOlder(version, removed)),
   );
 }
 
-/** Whether version `a` came before version `b`. MDN writes "≤37" where it doesn't know since when. */
+/** Whether version `a` came before version `b`. MDN writes "≤37" if it doesn't know the exact version. */
 function isOlder(a: string, b: string): boolean {
   const [left, right] = [a, b].map((version) => version.replace('≤', '').split('.').map(Number)) as [
     number[],

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
-/** What is needed here of a bundled file. */
+/** The part of a bundled file that is used here. */
 interface BundledFile {
   fileName: string;
   moduleIds?: string[];
@@ -14,13 +14,13 @@ const MAIN = /[\\/]src[\\/]main\.tsx$/u;
 /** The part of the font that every language of ours needs. */
 export const FONT = /inter-latin-wght-normal-.*\.woff2$/u;
 
-/** Name as code says it → name of the file. */
+/** The file names by the names that code uses. */
 function namesIn(html: string): Record<string, string> {
   const [, map = '{}'] = /<script type="importmap">(.*?)<\/script>/su.exec(html) ?? [];
   return (JSON.parse(map) as { imports?: Record<string, string> }).imports ?? {};
 }
 
-/** A chunk with all that it imports, and their styles in order. */
+/** Returns a chunk with everything that it imports, and their styles in order. */
 function filesOf(first: BundledFile, find: (name: string) => BundledFile | undefined) {
   const scripts = new Set<string>();
   const styles = new Set<string>();
@@ -46,8 +46,8 @@ function requireSameColours(html: string): void {
 }
 
 /**
- * Has index.html ask at once for what boot.ts would ask for next: the app's own code and styles, and the font. The page
- * waits with its first picture for boot.ts, which knows the colours that were chosen.
+ * Makes index.html request at once what boot.ts would request next: the app's own code and styles, and the font. The
+ * page waits with its first paint for boot.ts, which knows the chosen colours.
  */
 export const openQuickly: Plugin = {
   name: 'open-quickly',

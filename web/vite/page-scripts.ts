@@ -3,17 +3,17 @@ import { firstScript } from '../src/boot/first-script.ts';
 import { watchStart } from '../src/boot/watch-start.ts';
 import { LANGUAGES } from '../src/shared/i18n/languages.ts';
 
-/** Each for itself: a browser that can't parse one of them runs the other. */
+/** Separate scripts: a browser that can't parse one of them runs the other. */
 const SCRIPTS = [`(${firstScript})(window, ${JSON.stringify(LANGUAGES)})`, `(${watchStart})(window)`];
-/** What browsers of 2009 can't parse. */
+/** Syntax that browsers of 2009 can't parse. */
 const NEWER = /=>|`|\.\.\.|\?[.?]|\b(?:const|let|class|async|await)\b/u;
 
-/** Puts two scripts into the page itself, where they can't be gone; the policy allows them by their hashes. */
+/** Puts two scripts into the page itself, where they can't be missing; the policy allows them by their hashes. */
 export const pageScripts: Plugin = {
   name: 'page-scripts',
   transformIndexHtml(html) {
     const texts = SCRIPTS.map((text) => text.replaceAll(/\s*\n\s*/gu, '\n'));
-    // The server looks for scripts in the page by what stands between their tags (shared/web-app.ts).
+    // The server finds scripts in the page by the text between their tags (shared/web-app.ts).
     if (texts.some((text) => text.includes('<'))) throw new Error('A script in the page must not have a "<"');
     if (NEWER.test(texts[0] ?? '')) throw new Error('Old browsers must be able to parse the first script');
     const styles = '<style>';

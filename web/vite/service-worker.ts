@@ -6,17 +6,20 @@ import { WORKER_PATH } from '../src/shared/build-cache.ts';
 import { BUILD_TARGETS } from './oldest-browsers.ts';
 import { FONT } from './open-quickly.ts';
 
-/** What is needed here of a bundled file. */
+/** The part of a bundled file that is used here. */
 interface BundledFile {
   fileName: string;
   type: 'asset' | 'chunk';
   moduleIds?: string[];
 }
 
-/** Too large to be fetched for everybody: kept when it is first used. */
+/** Too large to fetch for everybody: kept when it is first used. */
 const MAP = /[\\/]node_modules[\\/]maplibre-gl[\\/]/u;
 
-/** The code and styles of all screens and languages, and the font. What only workers need and the map come when they are used. */
+/**
+ * Returns the code and styles of all screens and languages, and the font. Code for workers alone, and the map, are
+ * fetched when they are used.
+ */
 function filesToKeep(files: readonly BundledFile[]): string[] {
   return files
     .filter(({ fileName, type, moduleIds = [] }) =>
@@ -26,7 +29,7 @@ function filesToKeep(files: readonly BundledFile[]): string[] {
     .sort();
 }
 
-/** The worker with all that it imports as one script without imports: workers know no import maps. */
+/** Bundles the worker with all imports into one script, because workers know no import maps. */
 async function bundleWorker(define: Record<string, string>): Promise<string> {
   const outcome = await build({
     configFile: false,
@@ -49,8 +52,8 @@ async function bundleWorker(define: Record<string, string>): Promise<string> {
 }
 
 /**
- * Adds the service worker, which knows the files of its build. Build and page are held together by a name that is made of
- * both: it stands in the page and in the worker. The page also states which contract it was built with (APP13).
+ * Adds the service worker, which knows the files of its build. A name made of both holds build and page together: it is
+ * in the page and in the worker. The page also states which contract it was built with (APP13).
  */
 export function serviceWorker(): Plugin {
   let define: Record<string, string> | undefined;

@@ -2,11 +2,12 @@ import { cacheOf, ownCaches, PAGE_PATH, WHICH_BUILD, WORKER_PATH } from '../src/
 import { wayOf } from './way-of.ts';
 
 /**
- * The service worker: opens the console from what this device has of it, and keeps nothing else. Rules: docs/rules/app.md; why so:
- * docs/decisions/025-an-own-service-worker.md. The build makes it one file (vite/service-worker.ts).
+ * The service worker: opens the console from the files on this device, and keeps nothing else. Rules:
+ * docs/rules/app.md; reasons: docs/decisions/025-an-own-service-worker.md. The build makes it one file
+ * (vite/service-worker.ts).
  */
 declare const self: ServiceWorkerGlobalScope;
-/** Of the page that came with this worker. It stands in that page too. */
+/** The build of the page that came with this worker. The page states it too. */
 declare const BUILD: string;
 /** Every built file that a screen may need, with its path. */
 declare const FILES: readonly string[];
@@ -17,11 +18,11 @@ interface InstallEvent extends ExtendableEvent {
 }
 
 const CACHE = cacheOf(BUILD);
-/** The same file is the same file, whatever compression the server sent it with. */
+/** A file is the same whatever compression the server sent it with. */
 const ANY = { ignoreVary: true };
 
 self.addEventListener('install', (event) => {
-  // Browsers that know this don't even wake the worker for what it has no part in.
+  // Browsers that support this don't even wake the worker for requests that it doesn't handle.
   (event as InstallEvent)
     .addRoutes?.([
       { condition: { requestMode: 'navigate' }, source: 'fetch-event' },
@@ -56,19 +57,19 @@ self.addEventListener('fetch', (event) => {
   }
 });
 
-/** Where only workers may show notifications (Android), the page has its worker do it. */
+/** Only workers may show notifications on Android, so there the page's worker does. */
 self.addEventListener('notificationclick', (event) => {
   event.notification.close();
   event.waitUntil(focusPage());
 });
 
-/** The page that was used last, whichever that is: a call rings in all of them. */
+/** Focuses the page that was used last, whichever it is: a call rings in all of them. */
 async function focusPage(): Promise<void> {
   const [page] = await self.clients.matchAll({ type: 'window' });
   await page?.focus();
 }
 
-/** All of this build or nothing. One file after the other: what the page itself asks for meanwhile comes first. */
+/** Fetches all files of this build or none. One file after the other, so that the page's own requests come first. */
 async function install(): Promise<void> {
   const cache = await caches.open(CACHE);
   for (const file of FILES) {
@@ -83,18 +84,18 @@ async function install(): Promise<void> {
   await self.skipWaiting();
 }
 
-/** At once, whatever the network does. Where it was forgotten or can't be read, as without a worker. */
+/** Answers at once, whatever the network does. If the page was forgotten or can't be read, it works as without a worker. */
 async function keptPage(request: Request): Promise<Response> {
   const kept = await caches.match(PAGE_PATH, { ...ANY, cacheName: CACHE }).catch(() => undefined);
   return kept ?? fetch(request);
 }
 
-/** Of whichever build: a name never means two contents. */
+/** Takes the file from any build's cache: a name never means two contents. */
 async function asset(request: Request): Promise<Response> {
   const kept = await caches.match(request.url, ANY).catch(() => undefined);
   if (kept !== undefined) return kept;
   const answer = await fetch(request);
-  // Without room for it there is the network.
+  // If there is no space for it, the network has it.
   if (answer.status === 200) await keep(request.url, answer.clone()).catch(() => undefined);
   return answer;
 }
@@ -107,17 +108,20 @@ const isOurs = async (page: Response): Promise<boolean> =>
   page.ok && !page.redirected && (await page.clone().text()).includes(`"${BUILD}"`);
 
 /**
- * Learns at each load what the server has by now: the same page, whose headers may be others (its policy names the map's origins),
- * a newer version, or none of ours.
+ * Learns at each load what the server has now. That is the same page, perhaps with other headers (its policy names the
+ * map's origins), a newer version, or none of ours.
  */
 async function refresh(): Promise<void> {
   const page = await fetchPage();
   if (await isOurs(page)) return keep(PAGE_PATH, page);
-  // A fault of the server or of a proxy says nothing of what is there.
+  // A fault of the server or of a proxy says nothing about the version there.
   if (page.status < 500) await self.registration.update().catch(leaveIfGone);
 }
 
-/** Browsers keep a worker whose file is gone, for good (w3c.github.io/ServiceWorker, Update): it has to go by itself. */
+/**
+ * If a worker's file is gone, browsers keep the worker for good (w3c.github.io/ServiceWorker, Update), so it has to
+ * remove itself.
+ */
 async function leaveIfGone(): Promise<void> {
   const file = await fetch(WORKER_PATH, { cache: 'no-store' });
   const isScript = file.ok && /javascript/u.test(file.headers.get('content-type') ?? '');
@@ -126,7 +130,7 @@ async function leaveIfGone(): Promise<void> {
   for (const name of await ownCaches(caches)) await caches.delete(name);
 }
 
-/** Removes what is kept of other builds, but for those of which a page is open. Never while a newer one comes in. */
+/** Removes the caches of other builds, except those whose pages are open. Never while a newer one is installing. */
 async function tidy(): Promise<void> {
   const { installing, waiting } = self.registration;
   if ((installing ?? waiting) !== null) return;

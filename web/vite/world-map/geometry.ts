@@ -2,12 +2,12 @@ import type { Feature, MultiLineString, MultiPolygon, Point, Polygon, Position }
 
 /** About a hundred metres: finer than the data. */
 const DECIMALS = 1_000;
-/** Horizontal cuts on which the widest place of a shape is looked for. */
+/** The number of horizontal cuts among which the widest place of a shape is looked for. */
 const CUTS = 24;
 
 /**
- * A ring that crosses the antimeridian as one that does not jump: it goes on beyond ±180°, where a flat map draws it in
- * two places. A ring round a pole gets an edge along it.
+ * Returns a ring that crosses the antimeridian without its jump: it goes on beyond ±180°, where a flat map draws it in
+ * two places. A ring around a pole gets an edge along it.
  */
 export function unwrapRing(ring: readonly Position[]): Position[] {
   const first = ring[0];
@@ -79,7 +79,7 @@ function rounded(points: readonly Position[]): Position[] {
   );
 }
 
-/** Where a name fits best: the middle of the widest place of the largest part. */
+/** Returns the best place for a name: the middle of the widest place of the largest part. */
 export function labelPoint(shape: Polygon | MultiPolygon): { point: Point; area: number } {
   const largest = polygonsOf(shape)
     .map(([outer = []]) => unwrapRing(outer))
@@ -105,7 +105,7 @@ function widestPlace(ring: readonly Position[]): Position {
   let best = { width: -1, at: [0, 0] as Position };
   for (let cut = 1; cut < CUTS; cut += 1) {
     const lat = south + ((north - south) * cut) / CUTS;
-    // The edges are narrow in height: a name needs some room above and below.
+    // Cuts near the top or the bottom count less, because a name needs some space above and below.
     const roominess = Math.min(cut, CUTS - cut) / CUTS;
     const crossings = crossingsAt(ring, lat);
     for (let index = 0; index + 1 < crossings.length; index += 2) {

@@ -14,7 +14,7 @@ import { landOf, linesOf } from './geometry.ts';
 type GroundFeature = Feature<MultiPolygon | MultiLineString | Polygon, { zoom: number; rank?: number }>;
 export type GroundLayers = Readonly<Record<string, readonly GroundFeature[]>>;
 
-/** As `scripts/natural-earth.ts` packs it: lines by their first point and the steps from there. */
+/** The format of `scripts/natural-earth.ts`: lines by their first point and the steps from there. */
 interface PackedShape {
   lines: number[][];
   rank?: number;
@@ -24,19 +24,19 @@ type NaturalEarth = Readonly<Record<'rivers' | 'regions' | 'lakes' | 'urban', re
 type World = Topology<{ countries: GeometryCollection; land: GeometryCollection }>;
 
 const require = createRequire(import.meta.url);
-/** The larger a river is, the smaller its rank: from which zoom on it is drawn, and how wide. */
+/** By rank, the zoom from which a river is drawn. Larger rivers have smaller ranks, which also decide how wide they are. */
 const RIVER_ZOOMS = [2, 2, 2, 3, 4, 4, 5, 5];
-/** Areas of less, square degrees, are drawn from one zoom nearer on. */
+/** Areas smaller than this, in square degrees, are drawn only from one zoom nearer on. */
 const LAKE_SIZES = { from: 2, sizes: [1, 0.2, 0.03, 0.005] };
 const URBAN_SIZES = { from: 4, sizes: [0.15, 0.04] };
 const REGION_MIN_ZOOM = 3;
-/** What a file of tiles of that zoom leaves out is less than so many of its units: 4,096 to a tile. */
+/** Simplification leaves out only what is smaller than this, in units of the tile: 4,096 to a tile. */
 const TOLERANCE = 3;
 const NEAREST_TOLERANCE = 1;
 const BUFFER = 32;
 const TILE = { version: 2, extent: 4_096 };
 
-/** Coasts and borders (Natural Earth, 1:10 million, by npm) and what else there is of the ground (decision 041). */
+/** Coasts and borders (Natural Earth, 1:10 million, by npm) and the rest of the ground (decision 041). */
 export function groundLayers(): GroundLayers {
   const world: World = JSON.parse(readFileSync(require.resolve('world-atlas/countries-10m.json'), 'utf8'));
   const file = readFileSync(join(import.meta.dirname, 'natural-earth.json.br'));
@@ -53,7 +53,7 @@ export function groundLayers(): GroundLayers {
       ...lineOf(lines),
       properties: { zoom: RIVER_ZOOMS[rank] ?? GROUND_MAX_ZOOM, rank },
     })),
-    // Natural Earth's zooms are of tiles of half the size.
+    // Natural Earth's zooms are for tiles of half the size.
     regions: regions.map(({ lines, zoom = 0 }) => ({
       ...lineOf(lines),
       properties: { zoom: Math.min(GROUND_MAX_ZOOM, Math.max(REGION_MIN_ZOOM, Math.round(zoom) - 1)) },
@@ -97,7 +97,7 @@ export interface GroundPack {
   bytes: Uint8Array;
 }
 
-/** All tiles that show something, in files of neighbours (ground-tiles.ts). */
+/** Returns all tiles that show something, in files of neighbours (ground-tiles.ts). */
 export function groundPacks(layers: GroundLayers): GroundPack[] {
   const packs = new Map<string, { id: number; tile: Uint8Array }[]>();
   for (const [place, tile] of tilesOf(layers)) {
@@ -129,14 +129,14 @@ function* tilesOf(layers: GroundLayers): Generator<[TilePlace, Uint8Array]> {
   }
 }
 
-/** What is drawn at that zoom, with what the style asks for alone. */
+/** Returns the features drawn at that zoom, with only the properties that the style uses. */
 function visibleAt(zoom: number, tile: GeoJSONVTTile): GeoJSONVTTile | null {
   const features = tile.features.filter(({ tags }) => Number(tags?.zoom) <= zoom);
   for (const one of features) one.tags = one.tags?.rank === undefined ? {} : { rank: one.tags.rank };
   return features.length === 0 ? null : Object.assign(tile, { features });
 }
 
-/** How many, then the number and length of each, then the tiles; all numbers have 32 bits. */
+/** The number of tiles, then the number and length of each, then the tiles; all numbers have 32 bits. */
 function packOf(tiles: readonly { id: number; tile: Uint8Array }[]): Uint8Array {
   const head = Uint32Array.from([tiles.length, ...tiles.flatMap(({ id, tile }) => [id, tile.length])]);
   return Buffer.concat([Buffer.from(head.buffer), ...tiles.map(({ tile }) => tile)]);

@@ -2,20 +2,20 @@ export const MAP_LANGUAGES = ['fr', 'en', 'de'] as const;
 export type MapLanguage = (typeof MAP_LANGUAGES)[number];
 type Names = Readonly<Record<MapLanguage, string>>;
 
-/** Areas that the shapes name without a number of ISO 3166-1. */
+/** Areas that the data names without a number of ISO 3166-1. */
 export const UNNUMBERED: Readonly<Record<string, Names>> = {
   Kosovo: { fr: 'Kosovo', en: 'Kosovo', de: 'Kosovo' },
   'N. Cyprus': { fr: 'Chypre du Nord', en: 'Northern Cyprus', de: 'Nordzypern' },
   Somaliland: { fr: 'Somaliland', en: 'Somaliland', de: 'Somaliland' },
 };
 
-/** Whose short name is the one that people use. */
+/** Countries whose short name is the common one. */
 export const SHORT_NAMED = ['HK', 'MO', 'PS'];
 
-/** Parts of cities that their data takes for cities. */
+/** Parts of cities that the data take for cities. */
 export const NOT_CITIES = ['Brooklyn', 'Queens', 'Manhattan', 'The Bronx', 'Al Başrah al Qadīmah', 'Camayenne'];
 
-/** As the data calls it, with its country → English, French, German. The rest is called the same in all three. */
+/** The data's name, with its country → English, French, German. Other cities have the same name in all three. */
 const CITIES = `
 Abu Dhabi AE|Abu Dhabi|Abou Dabi|Abu Dhabi
 Accra GH|Accra|Accra|Accra

@@ -7,9 +7,9 @@ const LOADED = /^\0virtual:world-map\/([a-z-]+)$/u;
 const CACHE = join(import.meta.dirname, '../../../node_modules/.cache/pressel-world-map');
 
 /**
- * The bundled map as files of the web app: `virtual:world-map/labels-<language>` is the address of names, `/towns` is a list of
- * cells of the world with theirs, `/ground` has those of its tiles. Made from open data at each build, so that little of it is kept
- * in the repository.
+ * The bundled map as files of the web app. `virtual:world-map/labels-<language>` is the address of the names, `/towns`
+ * lists the world's cells with their addresses, `/ground` has those of the tiles. Made from open data at each build, so
+ * that little of it is kept in the repository.
  */
 export const worldMap: Plugin = {
   name: 'world-map',
@@ -25,7 +25,7 @@ export const worldMap: Plugin = {
   },
 };
 
-/** @returns what to import for the file's address */
+/** @returns the code to import for the file's address */
 function write(name: string, content: string | Uint8Array): string {
   const file = join(CACHE, `world-${name}`);
   writeFileSync(file, content);
@@ -54,7 +54,7 @@ async function townList(): Promise<string> {
   return `${lines.map(({ load }) => load).join('\n')}\nexport const cells = [${lines.map(({ cell }) => cell).join(',')}];`;
 }
 
-/** Loaded when the first part is asked for: tests that show no map don't wait for it. */
+/** Loaded when the first part is requested, so that tests without a map don't wait for it. */
 async function labelsOf(part: string): Promise<unknown> {
   const { labels } = await import('./world-map.ts');
   const language = part.replace('labels-', '');

@@ -9,15 +9,15 @@ export interface Town {
   rank: number;
 }
 
-/** What was abandoned, destroyed, or is history. */
+/** Places that were abandoned, destroyed, or are historical. */
 const GONE = ['PPLH', 'PPLCH', 'PPLQ', 'PPLW'];
 /** 10,000 people: the least that is drawn at the lower zooms (bundled-style.ts). */
 const LARGE_RANK = 40;
-/** Parts of cities come with the smallest towns (bundled-style.ts), however many live there. */
+/** Parts of cities come with the smallest towns (bundled-style.ts), whatever their population. */
 const PART_MAX_RANK = 31;
-/** So many are 16 kB as sent. */
+/** The maximum of towns in a cell: 16 kB as sent. */
 const CELL_MAX = 2_000;
-/** What is divided until no part has too many; both divide the world. */
+/** The size of cells, degrees, which are divided until no part has too many. Both divide the world. */
 const LARGE_CELL = 60;
 const SMALL_CELL = 30;
 const LARGE_ZOOM = 6;
@@ -28,13 +28,13 @@ function rankOf(city: City): number {
   return isPartOfCity(city) ? Math.min(rank, PART_MAX_RANK) : rank;
 }
 
-/** All that the labels of cities don't name already, with the names that they have at home. */
+/** All towns that the labels of cities don't name already, with their local names. */
 export const towns = (): Town[] =>
   cities
     .filter((city) => !isLabelled(city) && !GONE.includes(city.featureCode))
     .map((city) => {
       const [lng, lat] = city.loc.coordinates;
-      // 180° east is 180° west, and the pole within the northernmost cell.
+      // 180° east is 180° west, and the pole belongs to the northernmost cell.
       const east = thousandths(lng) >= 180_000 ? thousandths(lng) - 360_000 : thousandths(lng);
       return { name: city.name, lng: east, lat: Math.min(89_999, thousandths(lat)), rank: rankOf(city) };
     });
@@ -43,7 +43,7 @@ export interface FilledCell extends CellSquare {
   towns: Town[];
 }
 
-/** Each town in one cell, the larger ones in larger cells; none is empty. */
+/** Puts each town into one cell, the larger ones into larger cells; none is empty. */
 export function townCells(all: readonly Town[]): FilledCell[] {
   const isLarge = ({ rank }: Town) => rank >= LARGE_RANK;
   const large = { minZoom: LARGE_ZOOM, west: -180, south: -90, size: LARGE_CELL };
@@ -57,7 +57,7 @@ export function townCells(all: readonly Town[]): FilledCell[] {
   ];
 }
 
-/** A cell and its neighbours as far as the world goes east and north. */
+/** Returns a cell and its neighbours as far as the world goes east and north. */
 function grid(all: readonly Town[], first: CellSquare): FilledCell[] {
   const cells: FilledCell[] = [];
   for (let south = first.south; south < 90; south += first.size) {

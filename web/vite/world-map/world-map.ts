@@ -21,7 +21,7 @@ const collection = <F extends Feature>(features: readonly F[]): FeatureCollectio
 const isArea = (one: Feature): one is Feature<Polygon | MultiPolygon> =>
   one.geometry.type === 'Polygon' || one.geometry.type === 'MultiPolygon';
 
-/** Names of countries, capitals and large cities: `rank` is smaller for what matters more. */
+/** Names of countries, capitals and large cities: `rank` is smaller for more important ones. */
 export const labels = (language: MapLanguage): FeatureCollection =>
   collection([...countryLabels(language), ...cityLabels(language)]);
 

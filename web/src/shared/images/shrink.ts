@@ -2,8 +2,8 @@ import { IMAGE_MAX_BYTES, IMAGE_MAX_PIXELS, IMAGE_PICKED_MAX_BYTES } from '@pres
 import { HEAD_BYTES, type ImageType, imageTypeOf, isAnimated } from './image-kind.ts';
 
 /**
- * `type`: not accepted, by content; `size`: more than IMAGE_PICKED_MAX_BYTES; `animated`: larger than IMAGE_MAX_BYTES,
- * and can't be shrunk because it moves; `unreadable`: this browser can't decode or shrink it.
+ * `type`: its content is no accepted type; `size`: more than IMAGE_PICKED_MAX_BYTES. `animated`: larger than
+ * IMAGE_MAX_BYTES, and moving images can't be shrunk; `unreadable`: this browser can't decode or shrink it.
  */
 export type ImageFault = 'type' | 'size' | 'animated' | 'unreadable';
 
