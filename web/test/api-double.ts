@@ -70,7 +70,7 @@ export function createApiDouble(): ApiDouble {
 }
 
 /** The error of an unreachable server. */
-/** What a server says of itself, with these differences. */
+/** A server's information about itself, with these differences. */
 export const serverInfoOf = (
   change: Partial<CallReply<typeof getServerInfo>> = {},
 ): CallReply<typeof getServerInfo> => ({

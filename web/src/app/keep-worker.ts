@@ -1,7 +1,7 @@
 import { cacheOf, WHICH_BUILD, WORKER_PATH } from '#src/shared/build-cache.ts';
 import { LOOK_MS, type Renewal } from '#src/shared/renewal.ts';
 
-/** How often an open page has the browser look for a newer version, ms. */
+/** Interval at which an open page makes the browser look for a newer version, ms. */
 const EVERY_MS = 30 * LOOK_MS;
 
 /** The parts of the browser that are used here. */

@@ -80,7 +80,7 @@ export interface EntranceArgs {
   timeZone: string;
 }
 
-/** Guesses by the router's rules. What it misses is loaded when the router asks for it; a wrong guess costs one request. */
+/** Guesses by the router's rules. Missed parts are loaded when the router asks for them; a wrong guess costs one request. */
 export function entranceOf({ path, search, token, guestToken, preference, timeZone }: EntranceArgs): Entrance {
   const place = path.toLowerCase().replace(/(.)\/+$/u, '$1');
   if (guestToken !== undefined) {

@@ -1,8 +1,8 @@
 const CALL_LINK = /^\/usercallview\/(.+)/iu;
 
 /**
- * Takes the JSON with the token of a call link (spec §2) out of the URL, before the router, the history or an error report
- * can store it. @returns its text; empty where it can't be read; undefined where there is none
+ * Takes the JSON with the token of a call link (spec §2) out of the URL, before the router, the history or an error
+ * report can store it. @returns its text; empty if it can't be read; undefined if there is none
  */
 export function takeCallLink(page: {
   location: Pick<Location, 'pathname'>;

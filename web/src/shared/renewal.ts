@@ -73,7 +73,7 @@ export interface RenewalDeps {
   look: () => void;
   /** Whether the server answers: without it a reload would leave nothing. */
   isServerThere: () => Promise<boolean>;
-  /** When the page last reloaded itself, ms. It outlives the reload. */
+  /** The time of the page's last reload by itself, ms. It outlives the reload. */
   last: { read: () => number; write: (at: number) => void };
   now: () => number;
 }

@@ -9,7 +9,7 @@ export type FrameWidth = 'wide' | 'middle' | 'narrow';
 export const pane = z.enum(['people', 'map', 'side']);
 export type Pane = z.infer<typeof pane>;
 
-/** Limits of the panes' widths, px. What is left over is the map's. The column of panels is 420 px wide at first (spec §2). */
+/** Limits of the panes' widths, px. The map gets the remaining width. The column of panels is 420 px wide at first (spec §2). */
 export const PANE_PX = {
   people: { min: 280, max: 640, first: 360 },
   side: { min: 320, max: 640, first: 420 },

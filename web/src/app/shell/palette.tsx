@@ -46,7 +46,7 @@ interface Place {
   /** Tells equal names apart. */
   more?: string | undefined;
   icon: TablerIcon;
-  /** What is going on there. */
+  /** The news of the place, such as who talks there. */
   news?: ReactNode;
   to: Pick<LinkProps, 'to' | 'params' | 'search'>;
 }

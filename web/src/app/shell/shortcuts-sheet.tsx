@@ -11,7 +11,7 @@ import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import styles from './palette.module.css';
 import { areLettersOn, SHORTCUTS } from './shortcuts.ts';
 
-/** What keys do, and the switch for those that are a single letter (WCAG 2.1.4). */
+/** Lists the keys, with a switch for those that are a single letter (WCAG 2.1.4). */
 export function ShortcutsSheet({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { t } = useTranslation('keyPanels');
   const { t: shared } = useTranslation('shared');

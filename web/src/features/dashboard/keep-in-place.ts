@@ -1,7 +1,6 @@
 /**
- * While pointer or focus is in a part of the page, that part stays where it is on the screen. When content above it
- * grows or shrinks, the page scrolls by as much, as far as it can (DASH5). For the `ref` of the element around the
- * parts.
+ * Keeps the part of the page that has pointer or focus in its place on the screen. When content above it grows or
+ * shrinks, the page scrolls by as much, as far as it can (DASH5). For the `ref` of the element around the parts.
  */
 export function keepInPlace(parts: HTMLElement | null): (() => void) | undefined {
   const page = parts?.parentElement;

@@ -37,7 +37,7 @@ export interface MemberListProps {
   rows: readonly MemberRow[] | undefined;
   /** The guests, who come after all members. */
   guests: readonly MemberRow[];
-  /** How many members the list has; members that were not read have their places. */
+  /** The number of members in the list; members that were not read have their places. */
   total: number;
   /** The filter, the order and how much was read, of these rows. Rows of another query take the places at once. */
   asked: string;
@@ -48,7 +48,7 @@ export interface MemberListProps {
   renderRow: (row: MemberRow) => ReactNode;
 }
 
-/** A channel's members. Of thousands, only those in view are rendered. */
+/** A channel's members. Only those in view are rendered, because there may be thousands. */
 export function MemberList(props: MemberListProps) {
   const { t } = useTranslation('members');
   if (props.rows === undefined) return <MemberSkeletons />;

@@ -14,7 +14,7 @@ export interface MembersPart {
   /** The view that the list has. */
   view: MembersView;
   rows: readonly ChannelMember[];
-  /** How long the whole list is. */
+  /** The length of the whole list. */
   total: number;
   /** Counts the further reads of the list, and the reads that brought fewer rows because it was too long for one call. */
   parts: number;

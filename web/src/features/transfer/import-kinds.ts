@@ -29,7 +29,7 @@ export const fieldsShown = (kind: ImportKind, mapping: readonly (ImportField | n
 /** Whether a field holds channels' names: a cell may have several of them, and they may be in several columns. */
 export const isList = (field: ImportField): boolean => field === 'canal' || field === 'name';
 
-/** How a cell was read. Once the cell has another value, this no longer matters. */
+/** The way in which a cell was read. Once the cell has another value, this no longer matters. */
 export interface CellNote {
   /**
    * 'shown': as the number's format shows it. 'merged': from the cell above, with which it is merged. 'made': a
@@ -63,11 +63,14 @@ export interface JudgedRow {
   state: VerdictState;
   /** Empty unless rejected. */
   faults: readonly RowFault[];
-  /** How cells were read that still have the value they were read with. Also marks passwords with spaces around them. */
+  /**
+   * The ways in which cells were read that still have the value they were read with. Also marks passwords with spaces
+   * around them.
+   */
   notes?: Partial<Record<ImportField, CellNote['note'] | 'spaces'>> | undefined;
 }
 
-/** What exists on the server, as far as it was queried. */
+/** The data that exist on the server, as far as it was queried. */
 export interface Known {
   /** In lower case. */
   identifiers: ReadonlySet<string>;

@@ -7,7 +7,7 @@ const NAMES_SHOWN = 5;
 
 export interface ReasonWords {
   ofFault: (fault: RowFault) => string;
-  /** How a cell was read; undefined when there is nothing to say. */
+  /** Says how a cell was read; undefined when there is nothing to say. */
   ofNote: (row: Pick<JudgedRow, 'cells' | 'notes'>, field: ImportField) => string | undefined;
   /** The text of all faults of a row, or of its verdict, and of its notes. */
   ofRow: (row: Pick<JudgedRow, 'state' | 'faults'> & Partial<JudgedRow>) => string;

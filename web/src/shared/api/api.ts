@@ -35,7 +35,7 @@ export interface UploadedFile {
 }
 
 export interface UploadOptions {
-  /** Cancels the upload: it rejects with the signal's reason. What the server has already is stored nevertheless. */
+  /** Cancels the upload: it rejects with the signal's reason. Data that the server has already is stored nevertheless. */
   signal?: AbortSignal;
   /** The share that was sent, 0 to 1; called as often as the browser reports it, some times a second. */
   onProgress?: (share: number) => void;

@@ -8,7 +8,7 @@ const WAIT_MAX_MS = 5_000;
 const JITTER_MS = 1_000;
 const RETRIES = 3;
 
-/** How long the server asked to wait before the call is made again, ms; 0 when it didn't. */
+/** Returns the wait that the server asked for before the call is made again, ms; 0 when it didn't. */
 export const retryAfterMs = (error: unknown): number =>
   error instanceof ApiError ? (error.params.retryAfterSeconds ?? 0) * 1_000 : 0;
 

@@ -11,7 +11,7 @@ export type ImageFault = 'type' | 'size' | 'animated' | 'unreadable';
 export type PreparedImage = { blob: Blob; width: number; height: number };
 export type Preparation = { ok: true; image: PreparedImage } | { ok: false; fault: ImageFault };
 
-/** How the browser reads and writes images; tests pass fakes. */
+/** The browser's ways to read and write images; tests pass fakes. */
 export interface ImageTools<Bitmap> {
   /** Decodes an image, turned as its metadata says. Rejects if it can't. */
   decode(blob: Blob): Promise<Bitmap & { width: number; height: number }>;

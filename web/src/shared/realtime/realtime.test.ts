@@ -9,7 +9,7 @@ function createSocketDouble() {
   const tokens: unknown[] = [];
   let handlers = new Map<string, (value: unknown) => void>();
   let socket = { connected: false };
-  /** How each connection ended. */
+  /** The end of each connection. */
   const ends: ('goodbye' | 'cut')[] = [];
   let answer: () => Promise<unknown> = async () => ({ ok: true, data: {} });
   return {

@@ -32,7 +32,7 @@ const BLIND_PAUSE_MS = 90_000;
  */
 export const blindPauseMs = (outageMs: number, isLookAnswered: boolean, random: () => number): number =>
   isLookAnswered || outageMs > HUNG_LOOKS_MS ? BLIND_PAUSE_MS : Math.round(5_000 + random() * 3_000);
-/** How long the patient look waits, for ways that are slow rather than dead. */
+/** Longest wait of the patient look, for ways that are slow rather than dead. */
 export const PATIENT_MS = 8_000;
 
 export const LIMIT_MS = 2_000;

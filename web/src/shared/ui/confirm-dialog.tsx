@@ -5,7 +5,7 @@ import styles from './confirm-dialog.module.css';
 export interface ConfirmDialogProps {
   isOpen: boolean;
   title: string;
-  /** What will happen, naming the object. */
+  /** The consequences, naming the object. */
   children?: ReactNode;
   confirmLabel: string;
   cancelLabel: string;

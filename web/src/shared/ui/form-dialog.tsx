@@ -7,7 +7,7 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 import styles from './form-dialog.module.css';
 import { useAfterMount } from './use-after-mount.ts';
 
-/** How a form controls its dialog. */
+/** A form's controls of its dialog. */
 export interface FormHandle {
   /** Sets whether closing would lose input; see `useUnsaved`. */
   setUnsaved: (isUnsaved: boolean) => void;

@@ -29,8 +29,8 @@ export interface StyleWatch {
 /**
  * Gives up a style that fails, or whose data do. The document alone may come from the browser's cache while the tile
  * server is out of reach, and the map stays blank. One tile is enough to keep the style: later failures, or those of
- * one among several sources, are a gap. A tile that its server doesn't have (404) is no failure: there is none of the
- * open sea. If all tiles are missing, there is nothing to see, and a wrong address looks like that.
+ * one among several sources, only leave a gap. A tile that its server doesn't have (404) is no failure, because the
+ * open sea has none. If all tiles are missing, nothing is visible, and the address is probably wrong.
  */
 export function createStyleWatch({ sources, isSettled, onGivenUp }: StyleWatchDeps): StyleWatch {
   let state: 'awaited' | 'dataless' | 'kept' = 'awaited';

@@ -4,7 +4,7 @@ import { ENCODINGS, type ReadOptions, SEPARATORS } from '../sheet/read-options.t
 import styles from '../transfer.module.css';
 import type { Source } from './import-source.ts';
 
-/** What each separator is called in the locales: no key is a semicolon. */
+/** The names of the separators in the locales, because a key can't be a semicolon. */
 const SEPARATOR_WORDS = { ';': 'semicolon', ',': 'comma', '\t': 'tab' } as const;
 
 export interface ReadingChoicesProps {
@@ -12,7 +12,7 @@ export interface ReadingChoicesProps {
   onOptions: (options: ReadOptions) => void;
 }
 
-/** How the file is read, for users to change when the preview looks wrong. */
+/** Options of reading the file, for when the preview looks wrong. */
 export function ReadingChoices({ source, onOptions }: ReadingChoicesProps) {
   const { t } = useTranslation('transfer');
   const { options, chosen } = source;

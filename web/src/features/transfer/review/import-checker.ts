@@ -10,7 +10,7 @@ const CHECK_DELAY_MS = 300;
 /** The call's maximum length; longer names can't exist. */
 const VALUE_MAX_LENGTH = 400;
 
-/** Which of the file's logins and channels exist on the server. */
+/** The file's logins and channels that exist on the server. */
 export interface Checked {
   state: 'checking' | 'checked' | 'failed';
   /** Existing logins, in lower case. */

@@ -7,7 +7,7 @@ export interface ReviewCellProps {
   text: string;
   /** The reason of its fault; undefined without one. */
   reason: string | undefined;
-  /** How the cell was read, when that isn't obvious. */
+  /** The note on how the cell was read, when that isn't obvious. */
   note: string | undefined;
   /** Whether the text is shown as dots, also while typing. */
   isSecret: boolean;

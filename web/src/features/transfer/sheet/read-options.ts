@@ -3,7 +3,7 @@
 export const ENCODINGS = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const;
 export const SEPARATORS = [';', ',', '\t'] as const;
 
-/** How a file is read; 'found': as its content suggests. */
+/** Options of reading a file; 'found': as its content suggests. */
 export interface ReadOptions {
   /** For text files only. */
   encoding: 'found' | (typeof ENCODINGS)[number];
