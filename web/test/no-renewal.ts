@@ -2,7 +2,7 @@ import type { Renewal, RenewalState } from '#src/shared/renewal.ts';
 
 const NOTHING: RenewalState = { isNewer: false, isHeld: false, apart: 'no' };
 
-/** Nothing reloads in tests. */
+/** Tests never reload. */
 export const NO_RENEWAL: Renewal = {
   getSnapshot: () => NOTHING,
   subscribe: () => () => undefined,

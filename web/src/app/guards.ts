@@ -6,7 +6,7 @@ import type { Session } from '#src/shared/session.ts';
 export interface RouterContext {
   session: Session;
   loadWords: (namespaces: readonly Namespace[]) => Promise<void>;
-  /** Absent in tests that aren't about it. */
+  /** Left out by tests that aren't about it. */
   entrance?: Entrance;
 }
 

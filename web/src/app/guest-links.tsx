@@ -6,7 +6,7 @@ import { PartOver } from '#src/shared/ui/part.tsx';
 
 const LazyDialog = lazyPart(async () => (await import('#src/features/guests/guest-links-dialog.tsx')).GuestLinksDialog);
 
-/** The guest links of a channel, loaded when they are asked for. */
+/** The guest links of a channel, loaded on first use. */
 export function GuestLinks(props: ComponentProps<typeof GuestLinksDialog>) {
   return (
     <PartOver isOpen={props.isOpen} onClose={props.onClose}>

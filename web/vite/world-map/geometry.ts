@@ -88,7 +88,7 @@ export function labelPoint(shape: Polygon | MultiPolygon): { point: Point; area:
   return { point: { type: 'Point', coordinates: widestPlace(largest.ring) }, area: largest.area };
 }
 
-/** In square degrees, narrower towards the poles. */
+/** The area in square degrees, which are narrower towards the poles. */
 function areaOf(ring: readonly Position[]): number {
   let sum = 0;
   ring.forEach(([lng = 0, lat = 0], index) => {

@@ -47,7 +47,7 @@ function createBoard() {
   const api = createApiDouble();
   const services = { api, storage, session: createSession({ api, storage }), renewal: NO_RENEWAL };
   const page = (...numbers: number[]) => {
-    // As the app reads its address.
+    // The board's address, as the app reads it.
     const at = `/board?rooms=${numbers.map(idOf).join(',')}`;
     const context = { session: services.session, loadWords: async () => undefined };
     const router = createAppRouter(context, createMemoryHistory({ initialEntries: [at] }));

@@ -79,7 +79,7 @@ export function followShortcuts({ page, areLettersOn: isOn, talkKey, onPanel }: 
     }
     const isTyping = event.target instanceof Element && event.target.closest(TYPED_INTO) !== null;
     if (isTyping || event.ctrlKey || event.metaKey || !isOn()) return;
-    // On a button or link the talk key is not taken [TALK111], and is no letter of the page either.
+    // On a button or link the talk key neither talks [TALK111] nor acts as a letter of the page.
     if (event.code === talk?.code) return;
     if (act(event.key.toLowerCase())) event.preventDefault();
   };

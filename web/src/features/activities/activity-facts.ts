@@ -43,7 +43,7 @@ export type Change =
   | { field: 'role'; from: 'admin' | 'member'; to: 'admin' | 'member' }
   | { field: 'mapRight'; from: boolean; to: boolean };
 
-/** Before and after, for an entry of a change. */
+/** Returns before and after, for an entry of a change. */
 export function changesOf(activity: Activity): readonly Change[] {
   if (activity.details === null) return [];
   switch (activity.type) {

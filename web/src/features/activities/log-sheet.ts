@@ -4,7 +4,7 @@ import { cellText } from '#src/shared/sheets/cell-text.ts';
 /** Excel's maximum of characters in a cell and of rows in a sheet. */
 const CELL_MAX_LENGTH = 32_767;
 const SHEET_MAX_ROWS = 1_048_576;
-/** Text is packed in parts of about so many characters. */
+/** Text is packed in parts of about this many characters. */
 const PART_LENGTH = 65_536;
 
 export interface LogSheet {
@@ -17,7 +17,7 @@ export interface LogSheetOptions {
   /** The first sheet's name; further ones get a number. */
   name: string;
   header: readonly string[];
-  /** In characters. */
+  /** The columns' widths, in characters. */
   widths: readonly number[];
   maxRows?: number;
 }

@@ -28,7 +28,7 @@ export interface MembersOrder {
 
 export const isWhole = ({ rows, total }: Pick<MembersPart, 'rows' | 'total'>): boolean => rows.length >= total;
 
-/** In the room, online elsewhere, or neither: the parts of a list, in this order. */
+/** A member's rank in a list: in the room, online elsewhere, or neither. */
 const rankOf = (member: Pick<ChannelMember, 'user_sockets'>, channelId: ChannelId): number => {
   if (isInRoom(member, channelId)) return 0;
   return member.user_sockets.length > 0 ? 1 : 2;

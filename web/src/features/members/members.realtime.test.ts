@@ -94,7 +94,7 @@ test('[MEM4] many at once, and news that name nobody, read the part again, once'
   }
   await list.settled();
   list.expectRight();
-  // The first is asked for at once.
+  // The first one is read at once.
   expect(list.inputs().slice(1)).toMatchObject([{ userIds: [member(0).id] }, { start: 0, limit: PART_SIZE }]);
   list.stored.delete(member(1).id);
   list.realtime.tell('changed', { what: 'memberships' });

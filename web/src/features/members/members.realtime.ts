@@ -29,7 +29,7 @@ import {
   withStatus,
 } from './members-part.ts';
 
-/** Minimum interval between reads of members that news name, ms. Also of the same list from its start. */
+/** Minimum interval between reads of members that news name, ms. It also limits reads of the same list from its start. */
 const NAMED_MS = 1_000;
 /** The same for members who enter the room and aren't shown yet: everybody in a crowded room reads them. */
 const ENTRANTS_MS = 5_000;

@@ -72,9 +72,9 @@ export interface JudgedRow {
 
 /** The data that exist on the server, as far as it was queried. */
 export interface Known {
-  /** In lower case. */
+  /** The existing logins, in lower case. */
   identifiers: ReadonlySet<string>;
-  /** Room keys. */
+  /** The room keys of existing channels. */
   channelKeys: ReadonlySet<string>;
   passwordMinLength: number;
 }

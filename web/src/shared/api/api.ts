@@ -43,7 +43,7 @@ export interface UploadOptions {
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** For slow calls; CALL_TIMEOUT_MS by default. */
+  /** Time limit for slow calls; CALL_TIMEOUT_MS by default. */
   timeoutMs?: number;
 }
 
@@ -57,7 +57,7 @@ export interface ApiDeps {
   timeoutMs?: number;
   /** Tells the page when calls wait. */
   patience?: Patience;
-  /** For uploads, because `fetch` doesn't tell how much was sent. */
+  /** Opens an upload, because `fetch` doesn't report how much was sent. */
   openRequest?: () => UploadRequest;
 }
 

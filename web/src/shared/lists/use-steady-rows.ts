@@ -3,7 +3,7 @@ import { type HeldRows, type SteadyRows, steadyRows } from './steady-rows.ts';
 
 export interface SteadyList<Row> extends SteadyRows<Row> {
   isHeld: boolean;
-  /** For the element around the rows. */
+  /** Handlers for the element around the rows. */
   hold: {
     onPointerEnter: () => void;
     onPointerLeave: () => void;

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 
-/** Says a sentence to screen readers, politely; the same one again is said again (KEYS5). */
+/** Says a sentence to screen readers, politely; repeats it if it is given again (KEYS5). */
 export type Say = (text: string) => void;
 
 const SayContext = createContext<Say>(() => undefined);

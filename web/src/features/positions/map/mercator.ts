@@ -6,7 +6,7 @@ export interface WorldPoint {
 
 /** Width of the world at zoom 0, px. */
 const TILE_PX = 512;
-/** Beyond it the world is not square any more. */
+/** Beyond this latitude the world is no longer square. */
 const MAX_LAT = 85.051_129;
 
 export function worldPoint(lng: number, lat: number): WorldPoint {

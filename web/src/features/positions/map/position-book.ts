@@ -17,7 +17,7 @@ export interface Person extends WorldPoint {
   /** The time of recording, by this page's steady clock, ms. */
   readonly seenAt: number;
   readonly activity: UserActivity | undefined;
-  /** In the channel's room. */
+  /** Whether the person is in the channel's room. */
   readonly isHere: boolean;
   readonly isTalking: boolean;
 }
@@ -84,7 +84,7 @@ export function createPositionBook({ now, onFrame }: BookDeps) {
   };
 
   return {
-    /** In the order of the server's list. */
+    /** The people, in the order of the server's list. */
     people: (): ReadonlyMap<UserId, Person> => people,
 
     /** Replaces everybody, after the whole list was read. */

@@ -7,7 +7,7 @@ import type { TextSheet } from '../sheet/text-sheet.ts';
 import { writeWorkbook } from '../sheet/workbook-writer.ts';
 
 interface Work {
-  /** Without '.xlsx'. */
+  /** The file's name, without '.xlsx'. */
   name: string;
   sheets: () => Promise<readonly TextSheet[]>;
 }

@@ -23,7 +23,7 @@ const importDraft = z.object({
   id: z.string(),
   userId: z.string(),
   kind: z.enum(['users', 'channels']),
-  /** By this device's clock, ms. */
+  /** The time by this device's clock, ms. */
   savedAt: z.number(),
   file: z.instanceof(Blob),
   fileName: z.string(),

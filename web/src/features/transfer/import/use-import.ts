@@ -45,7 +45,7 @@ export function useImport(kind: ImportKind) {
   const [step, setStep] = useState<Step>(() => ({
     step: storage.readImport(kind) === undefined ? 'choose' : 'finding',
   }));
-  /** The import that the server has no record of, as it said. */
+  /** The import that the server has no record of. */
   const [lost, setLost] = useState<string>();
 
   const run = step.step === 'running' ? step.run : undefined;

@@ -12,8 +12,8 @@ export interface Fix {
 const UNIQUE: ReadonlySet<ImportField> = new Set(['identifier', 'name']);
 
 /**
- * The other rows with the same value as the corrected cell had, to offer them the same correction; none while the cell
- * still has a fault. Empty cells match for mapRight only: for other fields each needs its own value.
+ * Returns the other rows with the value that the corrected cell had, to offer them the same correction. None while the
+ * cell still has a fault. Empty cells match for mapRight only, because other fields need a value of their own.
  */
 export function rowsAlike(judged: readonly JudgedRow[], { row, field, before, after }: Fix): number[] {
   if (UNIQUE.has(field) || before === after || (before === '' && field !== 'mapRight')) return [];
