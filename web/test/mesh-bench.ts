@@ -28,7 +28,7 @@ export interface MeshMember {
 export interface VideoEntry {
   /** The picture that they show from the start. */
   picture: Picture | null;
-  /** Tells whom they take for somebody with video; by default everybody who has it. */
+  /** Whether they take a participant for one with video; by default true for all who have it. */
   takes?: (id: string) => boolean;
 }
 
