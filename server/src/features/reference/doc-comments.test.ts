@@ -26,7 +26,7 @@ test('comments are found at names and keys, however deep', () => {
       /** After it. */
       after: true,
     });
-    /** Of a part. */
+    /** A part. */
     const part = z.union([z.object({ /** First. */ a: z.int() }), z.object({ /** Second. */ b: z.int() })]);
     export type T = z.infer<typeof part>;
     /** No value. */
@@ -38,7 +38,7 @@ test('comments are found at names and keys, however deep', () => {
     ['call.body.list.quoted name', 'Deep.'],
     ['call.body.list.last', 'Last, of all.'],
     ['call.after', 'After it.'],
-    ['part', 'Of a part.'],
+    ['part', 'A part.'],
     ['part.a', 'First.'],
     ['part.b', 'Second.'],
   ]);

@@ -5,7 +5,7 @@ export interface MentionPart {
   text: string;
   /** Index of the piece in the text. */
   at: number;
-  /** Whom the mention names: the reader or somebody else. */
+  /** The person whom the mention names: the reader or somebody else. */
   mentions?: 'me' | 'other';
 }
 
