@@ -7,13 +7,16 @@ import { failure } from '@pressel/contract/errors';
 import { getUserById } from '@pressel/contract/users';
 import { sql } from 'drizzle-orm';
 import { io } from 'socket.io-client';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { BudgetLimits } from '#src/shared/budget.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
+import { alone } from './alone.ts';
 import { buildTestApp, type Person, type TestApp } from './build-test-app.ts';
 import { makeTeam } from './factories.ts';
 import { waitUntil } from './wait-until.ts';
 
+/** Each process has its own allowances, which are a protection of that process (058). */
+const LOCAL = 'allowances are each process’s own';
 const FEW: BudgetLimits = {
   session: { burst: 6, perSecond: 0.1 },
   user: { burst: 9, perSecond: 0.1 },
@@ -52,7 +55,7 @@ const own =
   () =>
     ask(t, getUserById, { userId: id }, token);
 
-describe('the allowance of a session', () => {
+alone(LOCAL).describe('the allowance of a session', () => {
   test('[BUDGET1] beyond it calls answer too_many with the seconds to wait, until it has refilled', async () => {
     const { t, pass } = await start({ address: MANY });
     const { ana } = await makeTeam(t);
@@ -119,7 +122,7 @@ describe('the allowance of a session', () => {
   });
 });
 
-describe('the allowance of an address', () => {
+alone(LOCAL).describe('the allowance of an address', () => {
   test('[BUDGET3] is for all that comes without a session: calls, pages, files, the state of the server', async () => {
     const { t, pass } = await start();
     for (const path of [
@@ -210,7 +213,7 @@ describe('the allowance of an address', () => {
   });
 });
 
-describe('calls that read much', () => {
+alone(LOCAL).describe('calls that read much', () => {
   const WAITING = sql`(select 1 from pg_stat_activity where wait_event_type = 'Lock'
     and datname = current_database()) as waiting`;
 
@@ -277,7 +280,7 @@ describe('calls that read much', () => {
   });
 });
 
-test('[BUDGET4] a refusal while the body is on its way ends the request in order', async () => {
+alone(LOCAL).test('[BUDGET4] a refusal while the body is on its way ends the request in order', async () => {
   const { t } = await start({ address: { burst: 1, perSecond: 0.001 } });
   await fetch(t.origin);
   const status = await new Promise<number | undefined>((resolve, reject) => {

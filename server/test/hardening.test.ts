@@ -9,6 +9,7 @@ import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { activities } from '#src/db/schema/activities.ts';
 import { addressKey } from '#src/shared/rate-limit.ts';
+import { alone } from './alone.ts';
 import { buildTestApp, PASSWORD, type TestApp } from './build-test-app.ts';
 import { enterRoom, join, makeChannel, makeTeam, type Team } from './factories.ts';
 import { connectSocket } from './socket-client.ts';
@@ -94,13 +95,16 @@ describe('what one client may take from all others', () => {
     expect(await said(expecting)).toMatch(/^HTTP\/1\.1 200 .*"status":"ok"/su);
   });
 
-  test('AUTH9: a socket from a foreign page is refused, and noted without its address', async () => {
-    const headers = { origin: 'https://evil.example' };
-    expect((await fetch(`${t.origin}/socket.io/?EIO=4&transport=polling`, { headers })).status).toBe(403);
-    const [line] = t.logLines.filter(({ msg }) => msg === 'socket_refused');
-    expect(line).toMatchObject({ code: 'wrong_origin', address: expect.stringMatching(/^[0-9a-f]{12}$/u) });
-    expect(JSON.stringify(line)).not.toContain('127.0.0.1');
-  });
+  alone('its lines are of one process').test(
+    'AUTH9: a socket from a foreign page is refused, and noted without its address',
+    async () => {
+      const headers = { origin: 'https://evil.example' };
+      expect((await fetch(`${t.origin}/socket.io/?EIO=4&transport=polling`, { headers })).status).toBe(403);
+      const [line] = t.logLines.filter(({ msg }) => msg === 'socket_refused');
+      expect(line).toMatchObject({ code: 'wrong_origin', address: expect.stringMatching(/^[0-9a-f]{12}$/u) });
+      expect(JSON.stringify(line)).not.toContain('127.0.0.1');
+    },
+  );
 
   test('a body is read after its sender is authenticated and allowed', async () => {
     const post = async (token: string) => {
@@ -123,7 +127,7 @@ describe('what one client may take from all others', () => {
     await t.app.close();
   });
 
-  test('a user has 32 screens at most', async () => {
+  alone('sockets are counted by their process (058)').test('a user has 32 screens at most', async () => {
     for (let index = 0; index < 32; index += 1) await t.connect(team.ana.token);
     await expect(t.connect(team.ana.token)).rejects.toMatchObject({ data: { code: 'too_many' } });
     await t.connect(team.bo.token);
@@ -201,29 +205,32 @@ describe('whose attempts are counted together', () => {
     await t.close();
   });
 
-  test('AUTH8: a peer on a private network that no list names can’t choose its address, by calls and sockets', async () => {
-    const t = await buildTestApp({ config: { publicUrl: ORIGIN } });
-    const peer = '192.168.1.20';
-    t.app.server.prependListener('connection', (socket) =>
-      Object.defineProperty(socket, 'remoteAddress', { value: peer }),
-    );
-    const ana = await t.signUp('Ana');
-    const claim = (client: number) => ({ 'x-forwarded-for': `198.51.100.${client}` });
-    const guess = async (client: number) => {
-      const body = JSON.stringify({ user_email: `x${client}@example.org`, user_password: 'guess' });
-      const headers = { 'content-type': 'application/json', ...claim(client) };
-      return (await fetch(`${t.origin}${logIn.path}`, { method: 'POST', headers, body })).status;
-    };
-    const statuses = await Promise.all(Array.from({ length: 101 }, (_, client) => guess(client)));
-    expect(statuses.filter((status) => status === 401)).toHaveLength(100);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+  alone('the address of connections to one process is changed').test(
+    'AUTH8: a peer on a private network that no list names can’t choose its address, by calls and sockets',
+    async () => {
+      const t = await buildTestApp({ config: { publicUrl: ORIGIN } });
+      const peer = '192.168.1.20';
+      t.app.server.prependListener('connection', (socket) =>
+        Object.defineProperty(socket, 'remoteAddress', { value: peer }),
+      );
+      const ana = await t.signUp('Ana');
+      const claim = (client: number) => ({ 'x-forwarded-for': `198.51.100.${client}` });
+      const guess = async (client: number) => {
+        const body = JSON.stringify({ user_email: `x${client}@example.org`, user_password: 'guess' });
+        const headers = { 'content-type': 'application/json', ...claim(client) };
+        return (await fetch(`${t.origin}${logIn.path}`, { method: 'POST', headers, body })).status;
+      };
+      const statuses = await Promise.all(Array.from({ length: 101 }, (_, client) => guess(client)));
+      expect(statuses.filter((status) => status === 401)).toHaveLength(100);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(1);
 
-    const nord = await makeChannel(t, ana, 'Nord', [ana.id]);
-    const socket = await connectSocket(t.origin, ana.token, { auth: { token: ana.token }, extraHeaders: claim(1) });
-    await join(socket, 'Nord');
-    const joins = await t.database.db.select().from(activities).where(eq(activities.type, 'channel_join'));
-    expect(joins).toMatchObject([{ channelId: nord, address: peer }]);
-    socket.close();
-    await t.close();
-  });
+      const nord = await makeChannel(t, ana, 'Nord', [ana.id]);
+      const socket = await connectSocket(t.origin, ana.token, { auth: { token: ana.token }, extraHeaders: claim(1) });
+      await join(socket, 'Nord');
+      const joins = await t.database.db.select().from(activities).where(eq(activities.type, 'channel_join'));
+      expect(joins).toMatchObject([{ channelId: nord, address: peer }]);
+      socket.close();
+      await t.close();
+    },
+  );
 });

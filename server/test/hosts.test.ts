@@ -1,7 +1,8 @@
 import { request } from 'node:http';
 import { getServerInfo } from '@pressel/contract/auth';
 import { ERRORS } from '@pressel/contract/errors';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect } from 'vitest';
+import { alone } from './alone.ts';
 import { buildTestApp, type TestApp } from './build-test-app.ts';
 
 let t: TestApp;
@@ -23,9 +24,10 @@ const ask = (path: string, host: string): Promise<{ status: number; hsts: string
     asked.on('error', reject);
     asked.end();
   });
+const polled = alone('handshakes by polling, which several processes don’t take (PROC1)');
 const HANDSHAKE = '/socket.io/?EIO=4&transport=polling';
 
-test('without PUBLIC_URL a foreign name is answered by what to set, to calls and sockets', async () => {
+polled.test('without PUBLIC_URL a foreign name is answered by what to set, to calls and sockets', async () => {
   t = await buildTestApp();
   const call = await ask(getServerInfo.path, 'evil.example');
   expect([call.status, JSON.parse(call.body)]).toMatchObject([403, { code: 'wrong_host' }]);
@@ -37,7 +39,7 @@ test('without PUBLIC_URL a foreign name is answered by what to set, to calls and
   }
 });
 
-test.each([
+polled.test.each([
   ['https://radio.example.org', 'max-age=31536000'],
   ['http://radio.example.org', undefined],
 ])('with PUBLIC_URL %s any name is answered, and HSTS is %s', async (publicUrl, hsts) => {

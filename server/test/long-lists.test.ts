@@ -4,9 +4,10 @@ import { getListUsersToExport } from '@pressel/contract/transfer';
 import { getAllUsers } from '@pressel/contract/users';
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '#src/db/connect.ts';
 import { PORTION } from '#src/shared/in-pieces.ts';
+import { alone } from './alone.ts';
 import { buildTestApp, type TestApp } from './build-test-app.ts';
 import { makeTeam, type Team } from './factories.ts';
 import { openStrictDatabase } from './test-database.ts';
@@ -32,7 +33,7 @@ class WatchedClient extends pg.Client {
   }
 }
 
-describe('lists without a page', () => {
+alone('its database watches the statements of one process').describe('lists without a page', () => {
   let database: Database;
   let t: TestApp;
   let team: Team;

@@ -3,9 +3,10 @@ import { type IncomingMessage, request } from 'node:http';
 import { logIn } from '@pressel/contract/auth';
 import { getAllChannels } from '@pressel/contract/channels';
 import { getAllUsers } from '@pressel/contract/users';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listenForMetrics } from '#src/shared/metrics-endpoint.ts';
 import { createMetrics, type KeptMetrics } from '#src/shared/metrics-registry.ts';
+import { alone } from './alone.ts';
 import { buildTestApp, TEST_CONTRACT, type TestApp } from './build-test-app.ts';
 import { caughtUp, enterRoom, makeTeam } from './factories.ts';
 import { connectSocket } from './socket-client.ts';
@@ -34,7 +35,7 @@ async function statusFor(port: number, host: string): Promise<number | undefined
   return response?.statusCode;
 }
 
-describe('metrics', () => {
+alone('each process counts what it does itself').describe('metrics', () => {
   let t: TestApp;
   let metrics: KeptMetrics;
   beforeEach(async () => {
@@ -186,7 +187,7 @@ test('nobody answers for metrics that are not switched on [OPS2]', async () => {
   await t.close();
 });
 
-describe('metrics on a port of their own [OPS2]', () => {
+alone('each process has a port of its own').describe('metrics on a port of their own [OPS2]', () => {
   const listen = { port: 0, host: '127.0.0.1' };
   const open = async (token: string | null) => {
     const metrics = createMetrics('0.0.0-test');

@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERRORS } from '@pressel/contract/errors';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMetrics } from '#src/shared/metrics-registry.ts';
+import { alone } from './alone.ts';
 import { buildTestApp, type TestApp } from './build-test-app.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -31,7 +32,7 @@ const asked = [
   ...alerts.map(({ expr }) => expr),
 ];
 
-describe('what watches the server [OPS6]', () => {
+alone('each process has metrics of its own').describe('what watches the server [OPS6]', () => {
   let t: TestApp;
   let scrape: string;
   beforeAll(async () => {

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { checkDisk, createReadiness } from '#src/platform/readiness.ts';
+import { alone } from './alone.ts';
 import { buildTestApp } from './build-test-app.ts';
 import { openTestDatabase } from './test-database.ts';
 
 const WELL = { draining: 'ok', database: 'ok', migrations: 'ok', disk: 'ok' };
 
-describe('/readyz [OPS5]', () => {
+alone('each process is ready by itself').describe('/readyz [OPS5]', () => {
   async function start(steady: () => number = () => performance.now()) {
     const database = await openTestDatabase();
     let isAway = false;

@@ -254,7 +254,7 @@ describe('the list of users', () => {
   });
 
   test('[LIST5] filters by the state whose word the reader means, and sorts by it', async () => {
-    await t.connect(team.bo.token);
+    await caughtUp(await t.connect(team.bo.token));
     expect(await names({ filter: 'ligne', states: ['online'], limit: 9 })).toEqual(['Bo']);
     expect(await names({ filter: 'ligne', states: ['offline'], limit: 9 })).toEqual(['Admin', 'Ana', 'Out']);
     expect(await names({ filter: 'ligne', states: ['online', 'offline'], limit: 9 })).toHaveLength(4);

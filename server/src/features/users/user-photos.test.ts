@@ -7,6 +7,7 @@ import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { userPhotos } from '#src/db/schema/users.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
+import { alone } from '#test/alone.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, makeTeam, type Team } from '#test/factories.ts';
 import { prove } from '#test/proof.ts';
@@ -90,24 +91,27 @@ describe('photos', () => {
     expect((await get(url)).rawPayload.toString()).toBe('what older versions read');
   });
 
-  test('FILE10: a photo that is replaced, removed, or whose user is deleted is gone from the store', async () => {
-    await upload(PHOTO);
-    await expect.poll(copies).toHaveLength(1);
-    const second = (await upload(await picture(64, 64))).body.photo_url;
-    await expect.poll(copies).toEqual([photoIdOf(second)]);
-    await upload(null);
-    expect(await copies()).toEqual([]);
-    expect((await get(String(second))).statusCode).toBe(404);
+  alone('a process that isn’t alone spares young files').test(
+    'FILE10: a photo that is replaced, removed, or whose user is deleted is gone from the store',
+    async () => {
+      await upload(PHOTO);
+      await expect.poll(copies).toHaveLength(1);
+      const second = (await upload(await picture(64, 64))).body.photo_url;
+      await expect.poll(copies).toEqual([photoIdOf(second)]);
+      await upload(null);
+      expect(await copies()).toEqual([]);
+      expect((await get(String(second))).statusCode).toBe(404);
 
-    await upload(PHOTO);
-    await expect.poll(copies).toHaveLength(1);
-    await prove(t, [team.admin]);
-    await t.call(deleteUser, { UserId: team.ana.id }, team.admin.token);
-    // The next start, or the hourly sweep, removes them.
-    const next = await buildTestApp({ database: t.database, config: { dataDir: t.dataDir } });
-    expect(await copies()).toEqual([]);
-    await next.close();
-  });
+      await upload(PHOTO);
+      await expect.poll(copies).toHaveLength(1);
+      await prove(t, [team.admin]);
+      await t.call(deleteUser, { UserId: team.ana.id }, team.admin.token);
+      // The next start, or the hourly sweep, removes them.
+      const next = await buildTestApp({ database: t.database, config: { dataDir: t.dataDir } });
+      expect(await copies()).toEqual([]);
+      await next.close();
+    },
+  );
 
   test('FILE10: a photo from before there was a store, or of an older version, is copied at the next start', async () => {
     const url = String((await upload(PHOTO)).body.photo_url);
