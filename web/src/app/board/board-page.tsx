@@ -47,13 +47,16 @@ export function BoardPage({ stays, isCut }: { stays: BoardStays; isCut: boolean 
       title={t('board.title')}
       acts={
         device && (
-          <VoiceSettings
-            room={device.room}
-            preferences={preferences}
-            onChange={(change) => setPreferences(change, [...stays.values()])}
-            actions={actionsFor(device, stays)}
-            onChoosingKey={(isChoosing) => device.room.pageTalk.setKey({ isChoosing })}
-          />
+          // On phones a page stretches its last button, which suits words and not an icon.
+          <div>
+            <VoiceSettings
+              room={device.room}
+              preferences={preferences}
+              onChange={(change) => setPreferences(change, [...stays.values()])}
+              actions={actionsFor(device, stays)}
+              onChoosingKey={(isChoosing) => device.room.pageTalk.setKey({ isChoosing })}
+            />
+          </div>
         )
       }
     >
