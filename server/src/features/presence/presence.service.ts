@@ -102,10 +102,7 @@ export function createPresenceService(deps: PresenceDeps) {
     return { ...state, resume: participant.isResumable ? tokens.make(participant.id, participant.session.id) : null };
   }
 
-  /**
-   * Gives the socket the participant of the token, if there is one.
-   * @throws AppError too_many
-   */
+  /** Gives the socket the participant of the token, if there is one. @throws AppError too_many */
   function resume(socket: Socket, token: string): void {
     const { participant: own, session } = socket.data;
     if (tokens.read(token, session.id)?.id === own.id) return;
@@ -310,10 +307,7 @@ export function createPresenceService(deps: PresenceDeps) {
       await tracked(moves.wish(participant, channelId ?? ALL_ROOMS, move));
     },
 
-    /**
-     * Called when memberships began or ended: sockets begin or cease to hear of channels, and participants leave rooms that are
-     * no longer theirs. An administrator may stay, because they enter rooms without being a member.
-     */
+    /** Called when memberships changed: sockets hear of other channels, and participants leave rooms. Administrators may stay. */
     async follow(changes: readonly MembershipChange[]): Promise<void> {
       memberships.changed(changes);
       for (const { userId, channelId, isMember } of changes) sockets.hear(userId, channelId, isMember);
