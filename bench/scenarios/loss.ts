@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TOKEN_HEADER } from '@pressel/contract/call';
 import { getChannelMessages, sendMessage } from '@pressel/contract/chat';
-import { startHost } from '../shared/host.ts';
+import { type FilledTeam, type HostedProcesses, startHost } from '../shared/host.ts';
 import { processorTime } from '../shared/processor-time.ts';
 import { conclude, percentile, round, type Verdict } from '../shared/report.ts';
 import { gatherReturning, shuffled } from '../shared/returning-crowd.ts';
@@ -26,17 +26,6 @@ const CALLS_PER_SECOND = 20;
 /** The time from the beginning of a talk to the kill of a process: each claim was renewed by then. */
 const TALK_MS = 1_500;
 
-/** The answers of `server/test/processes-host.ts`. */
-interface State {
-  origins: string[];
-  pids: number[];
-  redisUrl: string;
-  databaseUrl: string;
-}
-interface Team {
-  tokens: string[];
-  channelIds: string[];
-}
 /** The processes of one side, and the way to end one of them. */
 interface Side {
   isBare: boolean;
@@ -59,21 +48,21 @@ const counted = (failed: readonly string[]): Record<string, number> =>
   Object.fromEntries([...new Set(failed)].map((what) => [what, failed.filter((one) => one === what).length]));
 
 const host = await startHost('processes-host.ts', [String(PROCESSES)]);
-let state = host.ready as State;
+let state = host.ready as HostedProcesses;
 const bare: { origin: string; pid: number }[] = [];
 const figures: Record<string, unknown> = { members: MEMBERS, channels: CHANNELS, processes: PROCESSES };
 const verdicts: Verdict[] = [];
 try {
-  const team = (await host.ask({ ask: 'fill', members: MEMBERS, channels: CHANNELS })) as Team;
+  const team = (await host.ask({ ask: 'fill', members: MEMBERS, channels: CHANNELS })) as FilledTeam;
   const ours: Side = {
     isBare: false,
     origins: () => state.origins,
     pids: () => state.pids,
     async stop(server, signal) {
-      state = (await host.ask({ ask: 'stop', server, signal })) as State;
+      state = (await host.ask({ ask: 'stop', server, signal })) as HostedProcesses;
     },
     async start(server) {
-      state = (await host.ask({ ask: 'start', server })) as State;
+      state = (await host.ask({ ask: 'start', server })) as HostedProcesses;
     },
   };
   const plain: Side = {
@@ -158,7 +147,7 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 /** Each process is killed once. In every other room the talker never comes back, so the floor must become free by itself. */
-async function measureKills(side: Side, team: Team) {
+async function measureKills(side: Side, team: FilledTeam) {
   const crowd = await gatherReturning({ ...team, origins: side.origins, isBare: side.isBare });
   const aways: number[] = [];
   const frees: number[] = [];
@@ -191,7 +180,7 @@ async function measureKills(side: Side, team: Team) {
 }
 
 /** All sockets are at one process, which is told to end. */
-async function measureEnd(side: Side, team: Team) {
+async function measureEnd(side: Side, team: FilledTeam) {
   const crowd = await gatherReturning({ ...team, origins: side.origins, isBare: side.isBare, firstAt: 0 });
   await sleep(TALK_MS);
   const origin = String(side.origins()[0]);
@@ -232,7 +221,7 @@ async function measureEnd(side: Side, team: Team) {
  * Members write and read by HTTP, on connections that are kept alive, at a process by chance. They pass over a process only if it refuses
  * the connection.
  */
-function callOn(side: Side, { tokens, channelIds }: Team) {
+function callOn(side: Side, { tokens, channelIds }: FilledTeam) {
   let isOn = true;
   const durations: number[] = [];
   const failed: string[] = [];

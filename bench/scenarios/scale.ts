@@ -9,7 +9,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startHost } from '../shared/host.ts';
+import { type FilledTeam, type HostedProcesses, startHost } from '../shared/host.ts';
 import { processorTime } from '../shared/processor-time.ts';
 import { conclude, percentile, round, type Verdict } from '../shared/report.ts';
 import { type Delays, gatherAtScale, type Heard, type Load, type ScaleCrowd } from '../shared/scale-crowd.ts';
@@ -28,17 +28,6 @@ const FLOOR = ['floorOwn', 'floorOther'] as const;
 /** The news that a room gets. Coming and going has a figure of its own. */
 const NEWS = [...FLOOR, 'message', 'position'] as const;
 
-/** The answers of `server/test/processes-host.ts`. */
-interface State {
-  origins: string[];
-  pids: number[];
-  redisUrl: string;
-  databaseUrl: string;
-}
-interface Team {
-  tokens: string[];
-  channelIds: string[];
-}
 interface Side {
   pids: readonly number[];
   crowd: ScaleCrowd;
@@ -74,12 +63,16 @@ conclude('scale', figures, verdicts);
 
 async function measure(count: number) {
   const host = await startHost('processes-host.ts', [String(count)]);
-  const { origins, pids, redisUrl, databaseUrl } = host.ready as State;
+  const { origins, pids, redisUrl, databaseUrl } = host.ready as HostedProcesses;
   const bareHosts = Array.from({ length: count }, () =>
     fork(join(import.meta.dirname, '../../server/test/bare-scale-host.ts'), [redisUrl, databaseUrl]),
   );
   try {
-    const { tokens, channelIds } = (await host.ask({ ask: 'fill', members: MEMBERS, channels: CHANNELS })) as Team;
+    const { tokens, channelIds } = (await host.ask({
+      ask: 'fill',
+      members: MEMBERS,
+      channels: CHANNELS,
+    })) as FilledTeam;
     const told = (await Promise.all(bareHosts.map((bare) => once(bare, 'message')))) as [{ origin: string }][];
     const emptyMb = residentMb(pids);
     const gather = (of: readonly string[], isBare: boolean) =>

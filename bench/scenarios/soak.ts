@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { startHost } from '../shared/host.ts';
+import { type HostedProcesses, startHost } from '../shared/host.ts';
 import { conclude, round, type Verdict } from '../shared/report.ts';
 import { gatherAtScale, type Load } from '../shared/scale-crowd.ts';
 
@@ -43,10 +43,6 @@ const COLLECT_MS = 1_000;
 const SLACK = 5;
 const TOKEN = 'token-of-the-bench-soak';
 
-interface State {
-  origins: string[];
-  pids: number[];
-}
 interface Shared {
   redisKeys: number;
   redisConnections: number;
@@ -58,7 +54,7 @@ const host = await startHost('processes-host.ts', ['2'], {
   SERVER_METRICS_TOKEN: TOKEN,
   SERVER_NODE_OPTIONS: `--expose-gc --import ${collector}`,
 });
-const { origins, pids } = host.ready as State;
+const { origins, pids } = host.ready as HostedProcesses;
 const parts: Record<string, number>[] = [];
 let refused = 0;
 let acts = 0;

@@ -12,6 +12,20 @@ export interface Host {
   close(): Promise<void>;
 }
 
+/** Answer of `processes-host.ts` about its server processes, as far as benches read it. */
+export interface HostedProcesses {
+  origins: string[];
+  pids: number[];
+  redisUrl: string;
+  databaseUrl: string;
+}
+
+/** Answer of `processes-host.ts` to `fill`. */
+export interface FilledTeam {
+  tokens: string[];
+  channelIds: string[];
+}
+
 /** @param file in server/test, where its requests and replies are described */
 export async function startHost(
   file: string,
