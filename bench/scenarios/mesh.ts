@@ -19,8 +19,11 @@ const TURNS = Number(turns);
 const LIMIT_RATIO = 1.15;
 /** Measured time of each turn. A talk must end by itself only after it: TALK_MAX_MS is 30 s. */
 const TURN_MS = 12_000;
-/** The most people whose two meshes run beside each other: a slower moment of the machine then meets both. */
-const LARGEST_PAIR = 8;
+/**
+ * The most people whose two meshes run beside each other: a slower moment of the machine then meets both. Two meshes of eight
+ * took nearly all of two slower cores, and a page did not answer for 30 s.
+ */
+const LARGEST_PAIR = 4;
 /** The wait after a change, until its effects have passed: tones, first packets, and the fading of the browser's own mark of sound. */
 const SETTLE_MS = 8_000;
 /** The wait after the pages opened: V8 clears away what their start left some 28 s after it, and once more 9 s later (Chromium 156). */
