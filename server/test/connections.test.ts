@@ -14,8 +14,11 @@ alone('several processes take sockets by WebSocket alone (PROC1)').describe(
   () => {
     let t: TestApp;
     let team: Team;
+    /** The time at which the clock of allowances stands still; null: it runs. */
+    let stoodAt: number | null;
     beforeEach(async () => {
-      t = await buildTestApp();
+      stoodAt = null;
+      t = await buildTestApp({ steadyNow: () => stoodAt ?? performance.now() });
       team = await makeTeam(t);
     });
     afterEach(() => t.close());
@@ -98,6 +101,24 @@ alone('several processes take sockets by WebSocket alone (PROC1)').describe(
       for (const raw of opened.slice(0, 3)) raw.close();
       await waitUntil(canConnect);
       for (const raw of opened) raw.close();
+    });
+
+    test('[PRES45] who says whose the connection is takes nothing of what strangers may open', async () => {
+      stoodAt = performance.now();
+      for (let opened = 0; opened < 998; ) {
+        const some = await openMany(Math.min(200, 998 - opened));
+        opened += some.length;
+        await Promise.all(
+          some.map((raw) => {
+            const closed = new Promise((resolve) => raw.addEventListener('close', resolve));
+            raw.close();
+            return closed;
+          }),
+        );
+      }
+      for (let time = 0; time < 4; time += 1) (await t.connect(team.ana.token)).close();
+      expect(await openMany(3)).toHaveLength(2);
+      expect(await canConnect()).toBe(false);
     });
 
     test('[PRES4] a user has 32 screens at most, those counted that are let in at the same moment', async () => {

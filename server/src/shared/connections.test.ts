@@ -50,6 +50,92 @@ describe('limits of connections', () => {
     expect(opened).toBe(1_100);
   });
 
+  /** Opens, authenticates and closes connections until the first refusal. @returns how many were opened */
+  const comeAndGo = (
+    book: ReturnType<typeof start>['book'],
+    address: string,
+    userId: UserId,
+    most = 10_000,
+  ): number => {
+    let opened = 0;
+    while (opened < most && book.mayOpen(address)) {
+      opened += 1;
+      const connection = {};
+      book.opened(connection, address);
+      book.admit(connection, userId);
+      book.closed(connection);
+    }
+    return opened;
+  };
+
+  test('[PRES45] a whole company behind one address comes back at once, however often', () => {
+    const { book, clock } = start();
+    for (let loss = 0; loss < 3; loss += 1) {
+      clock.now += 1_000;
+      for (let member = 0; member < 2_000; member += 1) {
+        expect(comeAndGo(book, 'office', `member ${member}` as UserId, 1)).toBe(1);
+      }
+    }
+  });
+
+  test('[PRES45] one session takes 32 openings, and one a second, beside those of its address', () => {
+    const { book, clock } = start();
+    expect(comeAndGo(book, 'a', ANA)).toBe(1_032);
+    clock.now += 2_000;
+    expect(comeAndGo(book, 'a', ANA)).toBe(202);
+  });
+
+  test('[PRES45] the guests of a link share one allowance', () => {
+    const { book } = start();
+    let opened = 0;
+    while (book.mayOpen('a')) {
+      const connection = {};
+      book.opened(connection, 'a');
+      book.admit(connection, `guest ${opened}` as UserId, { sharer: 'link' });
+      opened += 1;
+      book.closed(connection);
+    }
+    expect(opened).toBe(1_032);
+  });
+
+  test('[PRES45] who is not let in takes from the address', () => {
+    const { book } = start();
+    let opened = 0;
+    while (book.mayOpen('a')) {
+      const connection = {};
+      book.opened(connection, 'a');
+      book.admit(connection, ANA, { most: 0 });
+      book.closed(connection);
+      opened += 1;
+    }
+    expect(opened).toBe(1_000);
+  });
+
+  test('[PRES45] an address may have as many unauthenticated connections as authenticated ones, up to 1,000', () => {
+    const { book, clock } = start();
+    const members: object[] = [];
+    const letIn = (count: number) => {
+      while (members.length < count) {
+        expect(book.mayOpen('office')).toBe(true);
+        const connection = {};
+        book.opened(connection, 'office');
+        book.admit(connection, `member ${members.length}` as UserId);
+        members.push(connection);
+      }
+    };
+    letIn(300);
+    const waiting = openMany(book, 'office');
+    expect(waiting).toHaveLength(300);
+    waiting.forEach(book.closed);
+    clock.now += 10_000;
+    letIn(1_100);
+    expect(openMany(book, 'office')).toHaveLength(1_000);
+    clock.now += 10_000;
+    expect(book.mayOpen('office')).toBe(false);
+    members.forEach(book.closed);
+    expect(book.mayOpen('office')).toBe(false);
+  });
+
   test('[PRES4] a user has at most 32 connections, pending ones included; closing one frees a place', () => {
     const { book } = start();
     const connections = openMany(book, 'a');

@@ -30,7 +30,7 @@ import { type Allowance, addressKey, createAllowance } from './rate-limit.ts';
 import { isNoted, type Refusals } from './refusals.ts';
 import type { Relay } from './relay.ts';
 import { currentRequest, forRequest } from './request-id.ts';
-import type { Authenticate, Session } from './session.ts';
+import { type Authenticate, ownerOf, type Session } from './session.ts';
 import { answerFailure, isClosedToGuests } from './socket-errors.ts';
 
 /** A participant in a room. */
@@ -201,7 +201,8 @@ export function openGateway(options: GatewayOptions): Io {
     authenticate(tokenOf(socket), clientAddress(socket.request, trustProxy)).then(
       (session) => {
         if (session === null) return next(refusal(new AppError('unauthenticated')));
-        if (!book.admit(socket.conn, session.userId, session.role === 'guest' ? CONNECTIONS_PER_GUEST : undefined)) {
+        const most = session.role === 'guest' ? CONNECTIONS_PER_GUEST : undefined;
+        if (!book.admit(socket.conn, session.userId, { most, sharer: ownerOf(session) })) {
           refusals.note('socket_refused', addressOf(socket.request), { code: 'too_many', userId: session.userId });
           return next(refusal(new AppError('too_many')));
         }

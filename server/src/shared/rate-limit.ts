@@ -116,6 +116,8 @@ export interface Allowance {
   take(amount?: number): boolean;
   /** Takes `amount` even if less is left. The rest must refill before anything can be taken again. */
   owe(amount: number): void;
+  /** Gives back one that was taken. */
+  giveBack(): void;
   /** How long until `amount` (by default 1) is left, ms; 0 when it is. */
   waitMs(amount?: number): number;
 }
@@ -178,6 +180,10 @@ export function createAllowance(burst: number, perSecond: number, now: () => num
     owe(amount) {
       refill();
       left -= amount;
+    },
+    giveBack() {
+      refill();
+      left = Math.min(burst, left + 1);
     },
     waitMs(amount = 1) {
       refill();
