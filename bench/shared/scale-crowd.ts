@@ -71,9 +71,8 @@ export interface ScaleCrowdOptions {
   isBare: boolean;
 }
 
-/** Members who connect at the same time, and the least time that each takes, ms: an address may open 100 connections a second (PRES3). */
+/** Members who connect at the same time. */
 const AT_ONCE = 8;
-const CONNECT_MS = 90;
 
 /** Members, spread evenly over channels and by chance over processes; one in four of each channel has the map. */
 export async function gatherAtScale({ origins, tokens, channelIds, isBare }: ScaleCrowdOptions): Promise<ScaleCrowd> {
@@ -120,7 +119,7 @@ export async function gatherAtScale({ origins, tokens, channelIds, isBare }: Sca
   }
   const coming = tokens.keys();
   const connectInTurn = async () => {
-    for (const index of coming) await Promise.all([connect(index), sleep(CONNECT_MS)]);
+    for (const index of coming) await connect(index);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, connectInTurn));
 

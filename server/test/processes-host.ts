@@ -32,7 +32,7 @@ const env = Object.fromEntries(
     name.startsWith(PREFIX) ? [[name.slice(PREFIX.length), value]] : [],
   ),
 );
-const processes = await startProcesses({ count: Number(process.argv[2]), env });
+const processes = await startProcesses({ count: Number(process.argv[2]), env, isRedisDirect: true });
 
 const state = (): ProcessesReply => ({
   origin: processes.origin,

@@ -47,6 +47,8 @@ export interface ProcessesOptions {
   envOf?: (index: number) => NodeJS.ProcessEnv;
   /** The root of another version, which all of them run at first. */
   root?: string;
+  /** They speak to Redis itself, so that nothing of the test is between them. Nobody can cut their way. */
+  isRedisDirect?: boolean;
 }
 
 /** PostgreSQL writes as in the product: what it acknowledged survives a kill. */
@@ -57,7 +59,14 @@ const quiet = { debug: () => undefined, warn: () => undefined, error: () => unde
  * Starts real server processes with their own PostgreSQL and Redis, behind a balancer that picks a random process for each connection.
  * @throws Error where no Redis is installed
  */
-export async function startProcesses({ count, cluster, env = {}, envOf, root }: ProcessesOptions): Promise<Processes> {
+export async function startProcesses({
+  count,
+  cluster,
+  env = {},
+  envOf,
+  root,
+  isRedisDirect = false,
+}: ProcessesOptions): Promise<Processes> {
   const redis = await startRedis();
   if (redis === null) throw new Error('Several processes need redis-server (Debian: apt-get install redis-server)');
   const dataDir = await mkdtemp(join(tmpdir(), 'pressel-processes-'));
@@ -72,7 +81,7 @@ export async function startProcesses({ count, cluster, env = {}, envOf, root }: 
     closers.push(() => database.drop());
     const servers: ServerProcess[] = [];
     for (let index = 0; index < count; index += 1) {
-      const gate = await openGate(portOf(redis.url));
+      const gate = isRedisDirect ? directWay(redis.url) : await openGate(portOf(redis.url));
       closers.push(gate.close);
       const given = { DATA_DIR: dataDir, DATABASE_URL: database.url, REDIS_URL: gate.url, LOG_LEVEL: 'warn' };
       servers.push(createProcess({ ...given, ...env, ...envOf?.(index) }, gate));
@@ -139,6 +148,14 @@ async function openGate(port: number): Promise<Gate> {
     close: way.close,
   };
 }
+
+const directWay = (url: string): Gate => ({
+  url,
+  reach() {
+    throw new Error('The way to Redis is direct');
+  },
+  close: async () => undefined,
+});
 
 function createProcess(env: NodeJS.ProcessEnv, gate: Gate): ServerProcess {
   let run: ServerRun | null = null;
