@@ -27,6 +27,7 @@ import { referenceFeature } from './features/reference/reference.feature.ts';
 import { transferFeature } from './features/transfer/transfer.feature.ts';
 import { usersFeature } from './features/users/users.feature.ts';
 import { voiceFeature } from './features/voice/voice.feature.ts';
+import { CLOCK_EVERY_MS, databaseTime, followClock } from './platform/clock.ts';
 import { openFiles } from './platform/files/open-files.ts';
 import { createPlatform, type Feature, type Platform } from './platform/platform.ts';
 import { checkDisk, freeBytes, serveHealth } from './platform/readiness.ts';
@@ -94,6 +95,7 @@ export interface AppDeps {
   log: FastifyBaseLogger;
   /** Null: metrics are off. */
   metrics: KeptMetrics | null;
+  /** Another clock than the database's, for tests. */
   now?: () => Date;
   /** A steady clock for floors, ms. */
   steadyNow?: () => number;
@@ -112,7 +114,7 @@ export interface AppDeps {
 
 /** The whole server. Closing the app ends everything it opened. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
-  const { config, database, log, now = () => new Date(), steadyNow = () => performance.now() } = deps;
+  const { config, database, log, steadyNow = () => performance.now() } = deps;
   const trustProxy = createProxyTrust(isBehindProxy(config), config.trustedProxies);
   const metrics = deps.metrics ?? NO_METRICS;
   const http = await createHttp(deps, { trustProxy, metrics, log });
@@ -122,6 +124,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     if (!(error instanceof AppError)) throw error;
     log.warn({ err: error }, 'restored_files_wait');
   });
+  // The bundled database has this machine's clock, so nobody needs to ask it.
+  const isBundled = config.databaseUrl === null && config.redisUrl === null;
+  const clock =
+    isBundled || deps.now !== undefined ? null : await followClock(() => databaseTime(database.db), steadyNow);
   const platform = await createPlatform({
     database,
     files,
@@ -136,10 +142,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     patienceMs: deps.patienceMs,
     metrics,
     log,
-    now,
+    now: deps.now ?? clock?.now ?? (() => new Date()),
     steadyNow,
     version: { contract: deps.contract, build: builtName(deps.webDir) },
   });
+  if (clock !== null) platform.schedule.every(CLOCK_EVERY_MS, 'clock', clock.ask, { by: 'each' });
   const features = composeFeatures(platform, deps);
   await platform.listen();
   for (const feature of features) await feature.start?.();

@@ -5,6 +5,7 @@ import type pg from 'pg';
 import type { Tx } from '../db/connect.ts';
 import type { RecordActs, RecordedAct } from '../platform/acts.ts';
 import { lockAccounts } from '../platform/change.repository.ts';
+import { databaseTime } from '../platform/clock.ts';
 import { uuidV7 } from '../shared/ids.ts';
 import { createPasswords } from '../shared/passwords.ts';
 import { displayName } from '../shared/present-user.ts';
@@ -89,6 +90,7 @@ const inTransaction = (
   withDatabase(installation, (client) =>
     drizzle(client).transaction(async (tx: Tx) => {
       await lockAccounts(tx);
-      await work(client, (act) => record(tx, [{ ...act, user: null, address: null, at: new Date() }]));
+      const at = new Date(await databaseTime(tx));
+      await work(client, (act) => record(tx, [{ ...act, user: null, address: null, at }]));
     }),
   );

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { logOut } from '@pressel/contract/auth';
+import { getUserSessions, isValidToken, logOut } from '@pressel/contract/auth';
+import { createGuestLink, getInvitation } from '@pressel/contract/guests';
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import { callAt, enterAsPage, type Member, type RoomClient } from '../room-client.ts';
+import { callAt, enterAsPage, type Member, type RoomClient, sendTextAt } from '../room-client.ts';
 import { connectSocket, type TestSocket } from '../socket-client.ts';
 import { waitUntil } from '../wait-until.ts';
 import { type Crowd, gather } from './crowd.ts';
@@ -12,8 +14,8 @@ const ENTRIES = 200;
 describe.skipIf(inject('redis') === null)('several processes at once', { timeout: 300_000 }, () => {
   let crowd: Crowd;
   beforeEach(async () => {
-    // One machine's clock is a minute ahead, another one's is behind.
-    const clocks = ['60000', '0', '-60000'];
+    // One machine's clock is ten minutes ahead, another one's is as much behind.
+    const clocks = ['600000', '0', '-600000'];
     crowd = await gather(4, {
       ...{ count: 3, cluster: inject('cluster') },
       envOf: (index) => ({ CLOCK_OFFSET_MS: String(clocks[index]) }),
@@ -54,6 +56,53 @@ describe.skipIf(inject('redis') === null)('several processes at once', { timeout
     await crowd.check();
     const early = crowd.pages.flatMap((page) => page.of<{ type: string; reason?: string }>('floor_reply'));
     expect(early.filter(({ type }) => type === 'revoked')).toEqual([]);
+  });
+
+  test('[PROC92] sessions, guest links, messages and ages mean the same time at every process', async () => {
+    const [admin, ana] = crowd.members as [Member, Member];
+    const { servers, databaseUrl } = crowd.processes;
+    const atEach = <T>(ask: (origin: string) => Promise<T>) => Promise.all(servers.map(({ origin }) => ask(origin)));
+    const client = new pg.Client(databaseUrl);
+    await client.connect();
+    const databaseNow = async () =>
+      Number((await client.query('select extract(epoch from clock_timestamp()) * 1000 as now')).rows[0].now);
+
+    // Less than the clocks differ.
+    for (const [minutes, isOpen] of [
+      [5, true],
+      [-5, false],
+    ] as const) {
+      const link = { channelId: crowd.channelId, name: 'Pompiers', hours: 1 } as const;
+      const { path } = await callAt(String(servers[0]?.origin), createGuestLink, link, admin.token);
+      const token = String(path.split('#guest=')[1]);
+      await client.query("update guest_links set expires_at = now() + $1 * interval '1 minute'", [minutes]);
+      const invitations = await atEach((origin) => callAt(origin, getInvitation, { token }));
+      expect(invitations.map(({ res }) => res.state)).toEqual(servers.map(() => (isOpen ? 'open' : 'expired')));
+      const end = "update sessions set expires_at = now() + $1 * interval '1 minute' where user_id = $2";
+      await client.query(end, [minutes, ana.id]);
+      const sessions = await atEach((origin) => callAt(origin, isValidToken, { token: ana.token }));
+      expect(sessions.map(({ success }) => success)).toEqual(servers.map(() => isOpen));
+    }
+
+    const ages = await atEach((origin) => callAt(origin, getUserSessions, { userId: admin.id }, admin.token));
+    for (const { res } of ages) expect(res[0]?.ageMs).toBeLessThan(300_000);
+
+    // The estimates of processes differ by a part of a round trip.
+    const errorMs = 2_000;
+    for (let round = 0; round < 2; round += 1) {
+      for (const { origin } of servers) {
+        const before = await databaseNow();
+        const { createdAt } = await sendTextAt(origin, admin, crowd.channelId, origin);
+        expect(Date.parse(createdAt)).toBeGreaterThan(before - errorMs);
+        expect(Date.parse(createdAt)).toBeLessThan((await databaseNow()) + errorMs);
+      }
+    }
+    // The logged moment of an entrance: by the database's clock as well, whichever process logged it.
+    const { rows } = await client.query(
+      "select max(abs(extract(epoch from created_at - now()))) as ago from activities where type = 'channel_join'",
+    );
+    expect(Number(rows[0].ago)).toBeLessThan(300);
+    await client.end();
   });
 
   test('[PROC61] who comes back by another process each time is the same participant, once', async () => {
