@@ -27,6 +27,7 @@ import { referenceFeature } from './features/reference/reference.feature.ts';
 import { transferFeature } from './features/transfer/transfer.feature.ts';
 import { usersFeature } from './features/users/users.feature.ts';
 import { voiceFeature } from './features/voice/voice.feature.ts';
+import { shareBuiltFiles } from './platform/built-files.ts';
 import { CLOCK_EVERY_MS, databaseTime, followClock } from './platform/clock.ts';
 import { openFiles } from './platform/files/open-files.ts';
 import { createPlatform, type Feature, type Platform } from './platform/platform.ts';
@@ -163,7 +164,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   serveHealth(http, { ping: database.ping, readiness, log });
   const { token = null, listen = null } = config.metrics ?? {};
   if (deps.metrics !== null && token !== null && listen === null) serveMetrics(http, deps.metrics, token);
-  await serveWebApp(http, deps.webDir, deps.contract);
+  await serveWebApp(http, deps.webDir, deps.contract, await shareBuiltFiles(platform, deps.webDir));
   http.decorate('drain', () => platform.draining.begin());
   http.addHook('preClose', async () => {
     platform.images.close();

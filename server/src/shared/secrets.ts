@@ -13,6 +13,7 @@ const PURPOSES = [
   'floors',
   'stays',
   'installation',
+  'builtFiles',
 ] as const;
 const KEY_BYTES = 32;
 

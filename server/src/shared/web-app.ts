@@ -92,8 +92,26 @@ export function answerUnreadable({ method, url }: FastifyRequest, reply: Fastify
   return reply.header('cache-control', 'no-store').redirect(readable);
 }
 
-/** Serves the built web app: its files, and index.html for any other page path. */
-export async function serveWebApp(app: FastifyInstance, webDir: string | null, contract: string): Promise<void> {
+/** The types of built files that another build may have. */
+const ASSET_TYPES: Readonly<Record<string, string>> = {
+  js: 'application/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  woff2: 'font/woff2',
+  tiles: 'application/octet-stream',
+};
+const KEPT_FOR_A_YEAR = 'public, max-age=31536000, immutable';
+
+/**
+ * Serves the built web app: its files, and index.html for any other page path.
+ * @param findElsewhere asks for a built file of another build [PROC93]; null: there is no other process
+ */
+export async function serveWebApp(
+  app: FastifyInstance,
+  webDir: string | null,
+  contract: string,
+  findElsewhere: ((name: string) => Promise<Buffer | null>) | null = null,
+): Promise<void> {
   const isBuilt = webDir !== null && existsSync(webDir);
   if (isBuilt) {
     await app.register(fastifyStatic, {
@@ -103,13 +121,18 @@ export async function serveWebApp(app: FastifyInstance, webDir: string | null, c
       preCompressed: true,
       setHeaders(response, path) {
         const isHashed = path.includes('/assets/');
-        response.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+        response.header('cache-control', isHashed ? KEPT_FOR_A_YEAR : 'no-cache');
       },
     });
   }
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
     if (request.method === 'GET' && isPageAddress(request.url) && isBuilt)
       return reply.header('cache-control', 'no-cache').sendFile('index.html');
+    const [, name = '', ending = ''] = /^\/assets\/([^/?]+\.(\w+))(?:\?|$)/u.exec(request.url) ?? [];
+    const type = ASSET_TYPES[ending];
+    const found = request.method === 'GET' && type !== undefined ? await findElsewhere?.(name) : null;
+    if (found != null && type !== undefined)
+      return reply.type(type).header('cache-control', KEPT_FOR_A_YEAR).send(found);
     return reply.code(404).send(failureBody('not_found', { contract }));
   });
 }
