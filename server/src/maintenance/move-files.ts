@@ -86,12 +86,15 @@ const OTHERS =
 
 /** Files of two installations must not mix: each one's sweep would remove the other's. */
 async function requireSameOwner(from: FileStore, to: FileStore, ownerFiles: readonly string[]): Promise<void> {
-  if (await isEmpty(to)) return;
+  // Nothing mixes when nothing is brought: an earlier run has removed everything.
+  if ((await isEmpty(to)) || (await isEmpty(from))) return;
   let known = 0;
   for (const name of ownerFiles) {
     const [own, theirs] = await Promise.all([from, to].map((files) => textOf(files, name)));
-    if (theirs !== null && theirs !== own) throw new MaintenanceError(OTHERS);
-    if (theirs !== null) known += 1;
+    // A run that was interrupted at its very end has removed one of the owner files.
+    const isRemoved = own === null && (await isEmpty(from, ownerFiles));
+    if (theirs !== null && theirs !== own && !isRemoved) throw new MaintenanceError(OTHERS);
+    if (theirs !== null && theirs === own) known += 1;
   }
   if (known === 0) throw new MaintenanceError(OTHERS);
 }
@@ -101,8 +104,9 @@ async function textOf(files: FileStore, name: string): Promise<string | null> {
   return found === null ? null : text(found.stream);
 }
 
-async function isEmpty(files: FileStore): Promise<boolean> {
-  for await (const piece of piecesOf(files)) if (piece.length > 0) return false;
+/** @param exceptFor names of files that don't count */
+async function isEmpty(files: FileStore, exceptFor: readonly string[] = []): Promise<boolean> {
+  for await (const piece of piecesOf(files)) if (piece.some(({ name }) => !exceptFor.includes(name))) return false;
   return true;
 }
 
