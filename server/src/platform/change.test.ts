@@ -1,9 +1,10 @@
-import { DrizzleQueryError } from 'drizzle-orm';
+import { DrizzleQueryError, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Database } from '#src/db/connect.ts';
+import type { Database, Tx } from '#src/db/connect.ts';
 import { createLog } from '#src/shared/log.ts';
 import { NO_METRICS } from '#src/shared/metrics.ts';
 import { openTestDatabase } from '#test/test-database.ts';
+import { waitUntil } from '#test/wait-until.ts';
 import { type Change, createChange } from './change.ts';
 import { createFacts } from './facts.ts';
 
@@ -39,6 +40,35 @@ const work = (collisions: number) => {
   };
   return run;
 };
+
+test('[PROC94] a change that hangs ends before those that wait for it give up, and nothing of it is kept', async () => {
+  const limits = await change(null, async (tx) => {
+    const { rows } = await tx.execute<{ idle: string; lock: string }>(
+      sql`select current_setting('idle_in_transaction_session_timeout') as idle, current_setting('lock_timeout') as lock`,
+    );
+    return rows[0];
+  });
+  expect(limits).toEqual({ idle: '5s', lock: '10s' });
+  const began = Promise.withResolvers<void>();
+  const stored = (tx: Tx) => tx.execute(sql`insert into erasures (kind, owner_id) values ('user', gen_random_uuid())`);
+  const hanging = change(null, async (tx) => {
+    await tx.execute(sql`set local idle_in_transaction_session_timeout = '50ms'`);
+    await stored(tx);
+    began.resolve();
+    // It hangs until PostgreSQL has ended its connection.
+    await waitUntil(async () => (await idle()) === 0);
+    await stored(tx);
+  });
+  const idle = async () => {
+    const { rows } = await database.db.execute(sql`select 1 from pg_stat_activity
+      where datname = current_database() and state = 'idle in transaction'`);
+    return rows.length;
+  };
+  await began.promise;
+  await expect(hanging).rejects.toThrow();
+  expect(await change(null, async () => 'next')).toBe('next');
+  expect((await database.db.execute(sql`select 1 from erasures`)).rows).toEqual([]);
+});
 
 test('a change that meets another one is made once more, and told once', async () => {
   expect(await change(null, work(1))).toBe(2);
