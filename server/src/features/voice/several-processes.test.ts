@@ -1,7 +1,10 @@
+import type { UserId } from '@pressel/contract/ids';
+import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildCluster, hasRedis, type TestCluster } from '#test/cluster.ts';
-import { activityLog, enterRoom, join, makeTeam, type Team } from '#test/factories.ts';
+import { activityLog, caughtUp, enterRoom, join, makeChannel, makeTeam, type Team } from '#test/factories.ts';
 import { type RedisServer, startRedis } from '#test/redis-server.ts';
+import { breakLink, joinResumable } from '#test/resuming.ts';
 import type { TestSocket } from '#test/socket-client.ts';
 import { waitUntil } from '#test/wait-until.ts';
 
@@ -98,6 +101,51 @@ describe.skipIf(!hasRedis)('[PROC22] a floor of two processes', () => {
       await press(boss, 1);
       expect(await outside.next('talkers_changed')).toMatchObject({ talkers: [{ userId: team.admin.id }] });
       await release(boss, 2);
+      expect(await outside.next('talkers_changed')).toMatchObject({ talkers: [] });
+    });
+
+    test('[PROC95] those outside end up with who talks, whichever process tells last', async () => {
+      const outside = await two.connect(team.admin.token);
+      await makeChannel(one, team.admin, 'Open', [team.ana.id, team.bo.id], 'open');
+      const ana = await enterRoom(one, team.ana, 'Open');
+      const bo = await enterRoom(two, team.bo, 'Open');
+      await press(ana, 1);
+      await press(bo, 1);
+      await release(ana, 2);
+      const isBo = ({ talkers }: { talkers: { userId: UserId }[] }) =>
+        talkers.map(({ userId }) => userId).join() === team.bo.id;
+      await outside.next('talkers_changed', isBo);
+      // Longer than either process waits before it tells.
+      const late = Date.now() + 600;
+      await waitUntil(async () => Date.now() > late);
+      await caughtUp(outside);
+      expect(
+        outside
+          .waiting('talkers_changed')
+          .slice(-1)
+          .filter((news) => !isBo(news)),
+      ).toEqual([]);
+    });
+
+    test('[PROC95] a process that stops tells those outside what waited', async () => {
+      const outside = await two.connect(team.admin.token);
+      const ana = await enterRoom(one, team.ana, 'Nord');
+      await press(ana, 1);
+      await one.stop();
+      expect(await outside.next('talkers_changed')).toMatchObject({ talkers: [{ name: 'Ana Test' }] });
+    });
+
+    test('[PROC95] what a killed process told nobody outside is told when somebody of the room is back', async () => {
+      const outside = await two.connect(team.admin.token);
+      const ana = await joinResumable(await one.connect(team.ana.token), team.nord);
+      await press(ana, 1);
+      expect(await outside.next('talkers_changed')).toMatchObject({ talkers: [{ name: 'Ana Test' }] });
+      // As if the process had stored the end of the talk, and nothing more.
+      const silence = `update floors set revision = revision + 1,
+        state = jsonb_set(jsonb_set(state::jsonb, '{talkers}', '[]'), '{version}', to_jsonb((state::jsonb->>'version')::bigint + 1))`;
+      await cluster.database.db.execute(sql.raw(silence));
+      breakLink(ana);
+      await joinResumable(await two.connect(team.ana.token), team.nord, ana.token);
       expect(await outside.next('talkers_changed')).toMatchObject({ talkers: [] });
     });
   });

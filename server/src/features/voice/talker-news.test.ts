@@ -9,12 +9,14 @@ const ana = { userId: '01890000-0000-7000-8000-00000000000a' as UserId, name: 'A
 const bo = { userId: '01890000-0000-7000-8000-00000000000b' as UserId, name: 'Bo', since: 1 };
 
 let told: unknown[];
+let sockets: Parameters<typeof createTalkerNews>[0];
 let news: ReturnType<typeof createTalkerNews>;
 beforeEach(() => {
   vi.useFakeTimers();
   told = [];
   const addressees = { except: () => addressees, emit: (_, payload) => void told.push(payload) } as Addressees;
-  news = createTalkerNews({ to: () => addressees });
+  sockets = { to: () => addressees };
+  news = createTalkerNews(sockets, null);
 });
 afterEach(() => {
   news.close();
@@ -36,6 +38,52 @@ test('[TALK32] those outside are told at most every 0.3 s, who talks then; nothi
   news.close();
   vi.advanceTimersByTime(300);
   expect(told).toHaveLength(2);
+});
+
+test('[PROC95] whichever of several processes tells last tells who talks by then', async () => {
+  let talkers: (typeof ana)[] = [];
+  const [first, second] = [0, 1].map(() => createTalkerNews(sockets, async () => talkers)) as [
+    typeof news,
+    typeof news,
+  ];
+  const change = (by: typeof news, now: typeof talkers) => {
+    by.set(nord, now, talkers);
+    talkers = now;
+  };
+  change(first, [ana]);
+  await vi.advanceTimersByTimeAsync(100);
+  change(second, [ana, bo]);
+  await vi.advanceTimersByTimeAsync(100);
+  change(first, [bo]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  const onlyBo = { channelId: nord, talkers: [{ userId: bo.userId, name: 'Bo' }] };
+  expect(told).toEqual([onlyBo, onlyBo]);
+  first.close();
+  second.close();
+});
+
+test('[PROC95] a process that is told of nothing new tells what it read of its own, and what it knows while nobody can read', async () => {
+  const cluster = createTalkerNews(sockets, async () => {
+    throw new Error('The database is away');
+  });
+  cluster.set(sud, [ana], [ana]);
+  cluster.cameBack(sud);
+  cluster.set(nord, [ana], []);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(told).toEqual([{ channelId: nord, talkers: [{ userId: ana.userId, name: 'Ana' }] }]);
+  cluster.close();
+});
+
+test('[PROC95] a process that stops tells at once what waits, and what changes then', async () => {
+  let talkers = [ana];
+  const cluster = createTalkerNews(sockets, async () => talkers);
+  cluster.set(nord, [ana], []);
+  await cluster.stop();
+  talkers = [];
+  cluster.set(nord, [], [ana]);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(told).toMatchObject([{ talkers: [{ name: 'Ana' }] }, { talkers: [] }]);
+  cluster.close();
 });
 
 test('[TALK32] the end of a talk is told by a process that did not tell of its beginning', () => {

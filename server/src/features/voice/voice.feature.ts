@@ -52,12 +52,13 @@ export function voiceFeature(
   const mics = new WeakMap<Socket, MicSwitch>();
 
   const entries = createTalkEntries({ add: talkLog.add, now, steadyNow });
-  const teller = createTeller(sockets);
+  const { talkersNow, ...floors } = openFloors(platform, floorRecoveryMs);
+  const teller = createTeller(sockets, talkersNow);
   const pingBrowser = createBrowserPings();
   const find = (id: ParticipantId) => sockets.participants.find(id)?.socket ?? null;
 
   const floor = createFloorService({
-    ...openFloors(platform, floorRecoveryMs),
+    ...floors,
     steadyNow,
     keys: secrets,
     entitled,
@@ -108,12 +109,15 @@ export function voiceFeature(
       if (stay !== undefined) stay.talkMs = talk.durationMs;
       else if (talker.author !== null) entries.ended(talker.author, talk);
     }
+    await teller.stop();
   });
   return {
     api: {
       ...floor,
-      enter: (channel, { session, ...arrival }) =>
-        floor.enter(channel, { ...arrival, priority: priorityOf(session), author: authorOf(session, channel) }),
+      enter(channel, { session, ...arrival }) {
+        if (arrival.claim !== undefined) teller.cameBack(channel.id);
+        return floor.enter(channel, { ...arrival, priority: priorityOf(session), author: authorOf(session, channel) });
+      },
     },
     async start() {
       await floor.open();
@@ -126,16 +130,18 @@ export function voiceFeature(
   };
 }
 
+type TalkersNow = Parameters<typeof createTalkerNews>[1];
+
 /** The floors and their journal: in memory for a process that is alone, in the database for several. */
 function openFloors(
   { db, shared, sockets, now, steadyNow, log }: Platform,
   recoveryMs: number,
-): Pick<FloorServiceDeps, 'store' | 'journal' | 'cluster'> {
+): Pick<FloorServiceDeps, 'store' | 'journal' | 'cluster'> & { talkersNow: TalkersNow } {
   if (shared === null) {
     // Set once by the wall clock: a later correction of that clock ends no lease.
     const epoch = now().getTime() - steadyNow();
     const store = createFloorStore({ clock: () => epoch + steadyNow(), recoveryMs });
-    return { store, journal: createTalkJournal(), cluster: null };
+    return { store, journal: createTalkJournal(), cluster: null, talkersNow: null };
   }
   const { database, relay } = shared;
   const onError = (error: Error) => log.error({ err: error }, 'database_connection_failed');
@@ -145,9 +151,13 @@ function openFloors(
     unreadable.add(channelId);
   };
   const rows = createFloorRows(database.connection, onError, onUnreadable);
-  const { tellRoom, ...here } = createTeller(sockets.local);
+  const store = createSharedFloorStore({ rows, steadyNow, recoveryMs, isFirst: database.isFirst });
+  // No copy has this version, so the row is read.
+  const talkersNow = async (id: ChannelId) => (await store.read(id, Number.POSITIVE_INFINITY)).state.talkers;
+  const { tellRoom, ...here } = createTeller(sockets.local, talkersNow);
   return {
-    store: createSharedFloorStore({ rows, steadyNow, recoveryMs, isFirst: database.isFirst }),
+    store,
+    talkersNow,
     journal: createSharedTalkJournal(db, log),
     cluster: {
       ...here,
@@ -165,8 +175,8 @@ function openFloors(
 }
 
 /** Tells of floors, to the sockets of all processes or to those of this one. */
-function createTeller(sockets: Pick<Sockets, 'to'>) {
-  const outside = createTalkerNews(sockets);
+function createTeller(sockets: Pick<Sockets, 'to'>, talkersNow: TalkersNow) {
+  const outside = createTalkerNews(sockets, talkersNow);
   const teller: Pick<FloorServiceDeps, 'tellParticipant' | 'tellRoom'> = {
     tellParticipant: (channelId, id, reply) =>
       sockets.to(audience.participant(channelId, id)).emit('floor_reply', reply),
@@ -180,6 +190,8 @@ function createTeller(sockets: Pick<Sockets, 'to'>) {
     /** For clients that know only microphones. */
     tellTalk: (channelId: ChannelId, { id, userId }: { id: ParticipantId; userId: UserId }, micState: boolean) =>
       sockets.to(audience.everyoneIn(channelId)).emit('onMicStateChanged', { id, userId, channelId, micState }),
+    cameBack: outside.cameBack,
+    stop: outside.stop,
     close: outside.close,
   };
 }
