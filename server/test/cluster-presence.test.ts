@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { userSockets } from '#src/db/schema/presence.ts';
 import type { Person, TestApp } from './build-test-app.ts';
 import { buildCluster, hasRedis, type TestCluster } from './cluster.ts';
-import { caughtUp, enterRoom, makeTeam, type Team } from './factories.ts';
+import { caughtUp, enterRoom, makeChannel, makeTeam, type Team } from './factories.ts';
 import { breakLink, joinResumable } from './resuming.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -153,6 +153,29 @@ describe.skipIf(!hasRedis)('presence over two processes', () => {
     expect((await enter(team.nord, team.ana)).body).toMatchObject({ code: 'not_found' });
     const gone = '0190b4d8-0000-7000-8000-000000000001' as ChannelId;
     expect((await enter(gone)).body).toMatchObject({ code: 'not_found', params: { what: 'channel' } });
+  });
+
+  test('[PROC13] a microphone is reported for the newest of a user’s participants, wherever they are', async () => {
+    await makeChannel(one, team.admin, 'Open', [team.ana.id], 'open');
+    const report = (at: TestApp, micState: boolean) =>
+      at.call(updateUserMicState, { userId: team.ana.id, micState, channelName: 'Open' }, team.ana.token);
+    const older = await enterRoom(one, team.ana, 'Open');
+    const newer = await enterRoom(two, team.ana, 'Open');
+    const admin = await enterRoom(one, team.admin, 'Open');
+    const talkers = async (version: number) => {
+      const news = await admin.next('floor_changed', (floor) => floor.version > version);
+      return { version: news.version, ids: news.talkers.map(({ id }) => id as string) };
+    };
+    expect((await report(one, true)).body.floor).toMatchObject({ type: 'granted' });
+    const on = await talkers(0);
+    expect(on.ids).toEqual([newer.id]);
+    expect((await report(two, false)).body.floor).toMatchObject({ type: 'released' });
+    const off = await talkers(on.version);
+    expect(off.ids).toEqual([]);
+    newer.close();
+    await waitUntil(async () => (await rowsOf(team.ana.id)).length === 1);
+    expect((await report(two, true)).body.floor).toMatchObject({ type: 'granted' });
+    expect((await talkers(off.version)).ids).toEqual([older.id]);
   });
 
   test('[PROC12] a newcomer is told of who is silent at another process', async () => {

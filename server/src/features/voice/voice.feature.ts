@@ -25,6 +25,7 @@ import { createSharedTalkJournal, createTalkJournal } from './talk-journal.ts';
 import { createTalkerNews } from './talker-news.ts';
 import { voiceEvents } from './voice.events.ts';
 import { priorityOf } from './voice.policy.ts';
+import { findNewestIn } from './voice.repository.ts';
 import { voiceRoutes } from './voice.routes.ts';
 
 export interface VoiceNeeds extends Pick<FloorServiceDeps, 'entitled'> {
@@ -100,7 +101,8 @@ export function voiceFeature(
     return (await listLastTalks(db, channelId, LAST_TALKS)).map((talk) => presentLastTalk(talk, now()));
   };
   sockets.onConnect(beatEvents(sockets.on, { floor, lastTalks, now: steadyNow }), 'guests too');
-  voiceRoutes(serve, { sockets, askAll, micOf: (socket) => mics.get(socket) });
+  const newestIn = shared && ((userId: UserId, key: string) => findNewestIn(db, userId, key));
+  voiceRoutes(serve, { sockets, askAll, newestIn, micOf: (socket) => mics.get(socket) });
   http.addHook('preClose', async () => {
     for (const { channelId, talker, talk } of await floor.stop()) {
       const participant = sockets.participants.find(talker.id);
