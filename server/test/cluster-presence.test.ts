@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { connectAdminToChannel } from '@pressel/contract/channels';
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { updateUserMicState } from '@pressel/contract/voice';
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { outbox } from '#src/db/schema/outbox.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import type { Person, TestApp } from './build-test-app.ts';
 import { buildCluster, hasRedis, type TestCluster } from './cluster.ts';
-import { caughtUp, enterRoom, makeChannel, makeTeam, type Team } from './factories.ts';
+import { caughtUp, enterRoom, join, makeChannel, makeTeam, type Team } from './factories.ts';
 import { breakLink, joinResumable } from './resuming.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -176,6 +178,22 @@ describe.skipIf(!hasRedis)('presence over two processes', () => {
     await waitUntil(async () => (await rowsOf(team.ana.id)).length === 1);
     expect((await report(two, true)).body.floor).toMatchObject({ type: 'granted' });
     expect((await talkers(off.version)).ids).toEqual([older.id]);
+  });
+
+  test('[PROC96] an earlier removal that is heard late puts nobody out who was added again since', async () => {
+    const ana = await two.connect(team.ana.token);
+    await caughtUp(ana);
+    // As another process stores them, without its notice: this process hears of them when it looks.
+    const fact = (isMember: boolean) => ({
+      ...{ origin: randomUUID(), fact: 'membershipsChanged' },
+      news: { changes: [{ userId: team.ana.id, channelId: team.nord, isMember }] },
+    });
+    await cluster.database.db.insert(outbox).values([fact(false), fact(true)]);
+    await join(ana, 'Nord');
+    // By the end of this call the process has heard all facts before it.
+    await makeChannel(two, team.admin, 'Est');
+    expect(await ana.send('floor_request', { seq: 1 })).toMatchObject({ data: { type: 'granted' } });
+    expect(ana.waiting('room_closed')).toEqual([]);
   });
 
   test('[PROC12] a newcomer is told of who is silent at another process', async () => {

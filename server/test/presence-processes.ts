@@ -227,6 +227,7 @@ export function startProcess(world: World, random: Random) {
     now: () => new Date(now()),
     resumeMs: RESUME_MS,
     channelIdsOf: async () => [],
+    catchUp: async () => undefined,
     iceConfig: () => ({ iceServers: [], iceTransportPolicy: 'all', ttlSeconds: 1 }),
     photos: { urlOf: () => null },
     others: null,

@@ -84,6 +84,11 @@ export interface Facts {
    * subscription. A failing handler is logged and doesn't affect the others.
    */
   tell<F extends FactName>(fact: F, news: FactMap[F]): void;
+  /**
+   * Announces here all facts that any process has committed by now. Call it beside a read that later facts are compared with: a
+   * fact that is on its way may be older than the read.
+   */
+  catchUp(): Promise<void>;
   /** From now on this process hears the facts of all processes. */
   open(): Promise<void>;
   /** Stops listening to other processes, and waits for all running handlers. */
@@ -107,6 +112,20 @@ export function createFacts(db: Db, log: FastifyBaseLogger, outbox: Outbox | nul
         .finally(() => pending.delete(work));
       pending.add(work);
     }
+  };
+  let catching: Promise<unknown> = Promise.resolve();
+  let next: Promise<void> | null = null;
+  /** Calls that come during a look become one look after it. */
+  const catchUp = (): Promise<void> => {
+    if (outbox === null) return Promise.resolve();
+    next ??= catching
+      .catch(() => undefined)
+      .then(async () => {
+        next = null;
+        catching = outbox.catchUp();
+        await catching;
+      });
+    return next;
   };
   /** With an outbox, own facts come from it too: this keeps their order among those of other processes. */
   const isToldByOutbox = async (): Promise<boolean> => {
@@ -135,6 +154,7 @@ export function createFacts(db: Db, log: FastifyBaseLogger, outbox: Outbox | nul
       return result;
     },
     tell,
+    catchUp,
     async open() {
       await outbox?.follow((name, stored) => {
         const fact = Object.hasOwn(schemas, name) ? schemas[name as FactName].safeParse(stored) : null;

@@ -8,7 +8,11 @@ export interface MembershipWatch {
   changed(changes: readonly MembershipChange[]): void;
 }
 
-export function createMembershipWatch(readChannelIds: (userId: UserId) => Promise<ChannelId[]>): MembershipWatch {
+/** @param catchUp hands over the changes that other processes have committed by now, whose news may still be on their way */
+export function createMembershipWatch(
+  readChannelIds: (userId: UserId) => Promise<ChannelId[]>,
+  catchUp: () => Promise<void>,
+): MembershipWatch {
   const watches = new Set<{ userId: UserId; changes: MembershipChange[] }>();
   return {
     async during(userId, work) {
@@ -17,6 +21,8 @@ export function createMembershipWatch(readChannelIds: (userId: UserId) => Promis
       watches.add(watch);
       try {
         const read = await readChannelIds(userId);
+        // Without this an older change could come after the work.
+        await catchUp();
         return await work(() => {
           const channelIds = new Set(read);
           for (const { channelId, isMember } of watch.changes) {

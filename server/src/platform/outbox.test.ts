@@ -69,6 +69,24 @@ test('[PROC3] a process hears its own facts in their place among those of others
   expect(one.heard).toEqual(['a', 'b', 'c']);
 });
 
+test('[PROC96] catching up hears what is committed by then, without a notice, also for calls that come during a look', async () => {
+  const one = await open();
+  const store = (sessionId: string) =>
+    database.db.insert(table).values({ origin: uuidV7(), fact: 'sessionEnded', news: { sessionId } });
+  await store('a');
+  const first = one.facts.catchUp();
+  await store('b');
+  await Promise.all([one.facts.catchUp(), one.facts.catchUp()]);
+  expect(one.heard).toEqual(['a', 'b']);
+  await first;
+  await database.db.execute(sql`alter table outbox rename to away`);
+  await expect(one.facts.catchUp()).rejects.toThrow();
+  await database.db.execute(sql`alter table away rename to outbox`);
+  await store('c');
+  await one.facts.catchUp();
+  expect(one.heard).toEqual(['a', 'b', 'c']);
+});
+
 test('[PROC3] what is rolled back is told nobody', async () => {
   const [one, two] = [await open(), await open()];
   const failing = one.facts.within(async (_tx, after) => {

@@ -36,7 +36,7 @@ export function positionsFeature(platform: Platform, needs: PositionsNeeds): Fea
       sockets.to([audience.admins, ...channelIds.map(audience.mapOf)]).emit('onLocationChanged', news),
   });
   const mapAudience = createMapAudience({ sockets, readMapRight: (userId) => findMapRight(db, userId), log });
-  const memberships = createMembershipWatch(needs.channelIdsOf);
+  const memberships = createMembershipWatch(needs.channelIdsOf, facts.catchUp);
 
   positionRoutes(serve, { positions, memberships, map: needs.map, now });
   sockets.onConnect(mapAudience.meet);

@@ -54,6 +54,7 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
   const { floor, enterable, channelIdsOf } = needs;
   const presence = createPresenceService({
     ...{ sockets, store, hosts, moves, news, tokens, tellGone, quiet, now, steadyNow, log },
+    catchUp: platform.facts.catchUp,
     ...{ enterable, channelIdsOf, iceConfig, resumeMs: needs.resumeMs, floor, liveSessions, photos },
     entrances: platform.limit('presence.entrances'),
     others: relay && {

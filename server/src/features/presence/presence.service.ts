@@ -3,7 +3,7 @@ import { ROOMS_MAX } from '@pressel/contract/limits';
 import type { RoomState, VideoShown } from '@pressel/contract/presence';
 import { createShares, type Sharer } from '@pressel/contract/shares';
 import type { ChannelHost, ClosedReason } from '#src/platform/channel-hosts.ts';
-import type { ChannelFacts, MembershipChange } from '#src/platform/facts.ts';
+import type { ChannelFacts, Facts, MembershipChange } from '#src/platform/facts.ts';
 import { createMembershipWatch } from '#src/platform/membership-watch.ts';
 import { audience, type LiveParticipant, roomOf, type Socket, type Stay } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
@@ -33,6 +33,7 @@ export interface PresenceDeps extends RegistrationDeps, RoomStateDeps, Omit<Depa
   /** @throws AppError not_found, not_a_member */
   enterable(session: Session, target: Target): Promise<EnterableChannel>;
   channelIdsOf(userId: UserId): Promise<ChannelId[]>;
+  catchUp: Facts['catchUp'];
   photos: RoomStateDeps['photos'];
   /** Tells the other processes whose participants this one has taken over; null: there are none. */
   others: {
@@ -61,7 +62,7 @@ export type PresenceService = ReturnType<typeof createPresenceService>;
 export function createPresenceService(deps: PresenceDeps) {
   const { sockets, store, hosts, moves, tokens } = deps;
   const { participants } = sockets;
-  const memberships = createMembershipWatch(deps.channelIdsOf);
+  const memberships = createMembershipWatch(deps.channelIdsOf, deps.catchUp);
   const departures = createDepartures({ ...deps, isShared: deps.others !== null });
   const { tracked, leave, depart, tellChanged, tellSilence } = departures;
   const register = createRegistration(deps, memberships);
@@ -139,6 +140,8 @@ export function createPresenceService(deps: PresenceDeps) {
     const known = arrival.resume === undefined ? undefined : stayAt(participant, target);
     if (known === undefined && !('id' in target && participant.adopted.has(target.id)))
       await deps.entrances.take(ownerOf(session));
+    // Before the turn: a removal that is heard during it is newer than the membership that lets this participant in.
+    await deps.catchUp();
     const found = await deps.enterable(session, target);
     const channelId = found.id as ChannelId;
     const others = [...participant.stays.keys()].filter((id) => id !== known?.id);
@@ -392,9 +395,6 @@ const refusalOf = (closed: ClosedReason | null): AppError => {
 };
 
 const factsOf = ({ id, name, rtcSession, talkMode, version }: EnterableChannel): ChannelFacts => ({
+  ...{ name, rtcSession, talkMode, version },
   id: id as ChannelId,
-  name,
-  rtcSession,
-  talkMode,
-  version,
 });

@@ -23,7 +23,9 @@ export function voiceRoutes(serve: ServeCall, { sockets, micOf, askAll, newestIn
   /** The socket of this participant, else the user's newest one here, in the room of this name, and the room. */
   const placeIn = (userId: UserId, channelName: string, id: ParticipantId | undefined) =>
     [...sockets.all()]
-      .filter(({ data: { session, participant } }) => session.userId === userId && (id ?? participant.id) === participant.id)
+      .filter(
+        ({ data: { session, participant } }) => session.userId === userId && (id ?? participant.id) === participant.id,
+      )
       .flatMap((socket) => roomsOf(socket).map(({ id, name }) => ({ socket, id, name })))
       .findLast(({ name }) => roomKey(name) === roomKey(channelName));
 
