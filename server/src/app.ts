@@ -30,6 +30,7 @@ import { voiceFeature } from './features/voice/voice.feature.ts';
 import { shareBuiltFiles } from './platform/built-files.ts';
 import { CLOCK_EVERY_MS, databaseTime, followClock } from './platform/clock.ts';
 import { openFiles } from './platform/files/open-files.ts';
+import { compareFolders } from './platform/files/shared-folder.ts';
 import { createPlatform, type Feature, type Platform } from './platform/platform.ts';
 import { checkDisk, freeBytes, serveHealth } from './platform/readiness.ts';
 import { AppError } from './shared/app-error.ts';
@@ -55,6 +56,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Sends everybody to the other processes. Called before `close`, if there are any. */
     drain(): Promise<void>;
+    /** Compares the folder of files with that of the other processes. @throws FilesStartError */
+    checkFolder(): Promise<void>;
   }
 }
 
@@ -149,6 +152,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   });
   if (clock !== null) platform.schedule.every(CLOCK_EVERY_MS, 'clock', clock.ask, { by: 'each' });
   const features = composeFeatures(platform, deps);
+  const checkFolder = compareFolders(platform);
   await platform.listen();
   for (const feature of features) await feature.start?.();
   metrics.connections(database.connections);
@@ -166,6 +170,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   if (deps.metrics !== null && token !== null && listen === null) serveMetrics(http, deps.metrics, token);
   await serveWebApp(http, deps.webDir, deps.contract, await shareBuiltFiles(platform, deps.webDir));
   http.decorate('drain', () => platform.draining.begin());
+  http.decorate('checkFolder', checkFolder);
   http.addHook('preClose', async () => {
     platform.images.close();
     await platform.schedule.close();

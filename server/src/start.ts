@@ -93,6 +93,7 @@ async function serve(
     passwords: await createPasswords(undefined, undefined, config.hashingCores),
   });
   closers.push(() => app.close());
+  if (isShared && config.s3 === null && !database.isFirst) await app.checkFolder();
   const { token = null, listen = null } = config.metrics ?? {};
   if (metrics !== null && listen !== null) {
     const listener = await listenForMetrics(metrics, { token, listen }, log);

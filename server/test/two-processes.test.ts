@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { ChannelId } from '@pressel/contract/ids';
 import { FLOOR_LEASE_MS, FLOOR_TICK_MS } from '@pressel/contract/limits';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -11,6 +14,7 @@ import {
   sendTextAt,
   signUpAt,
 } from './room-client.ts';
+import { startServer } from './start-server.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** The short part of `npm run test:processes`: two real processes on one PostgreSQL and one Redis, without a balancer in between. */
@@ -49,6 +53,17 @@ describe.skipIf(inject('redis') === null)('two processes', { timeout: 240_000 },
     const message = await sendTextAt(first?.origin ?? '', ana as Member, nord, 'Hello');
     await waitUntil(() => (boPage?.of('messageResponse').length ?? 0) > 0);
     expect(await messagesAt(second?.origin ?? '', bo?.token ?? '', nord)).toMatchObject([{ id: message.id }]);
+  });
+
+  test('[FILE11] a process with another folder of files refuses to start, and says what to do', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'pressel-other-'));
+    const { databaseUrl, redis } = processes;
+    const run = startServer({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl, REDIS_URL: redis.url, LOG_LEVEL: 'warn' });
+    expect(await run.ended).toBe(1);
+    expect(run.errors()).toContain('DATA_DIR/files is not the folder of the processes that run on this database');
+    // Nothing of it is left, and the others go on.
+    await rm(dataDir, { recursive: true });
+    expect((await fetch(`${first?.origin}/readyz`)).status).toBe(200);
   });
 
   test('the floor of a process that is killed is free within its lease, or its talker goes on by the other one', async () => {
