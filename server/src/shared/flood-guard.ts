@@ -139,8 +139,15 @@ const FEW_SOCKETS = 5;
 const DRAIN_MS = 3_000;
 const DRAIN_STEP_MS = 100;
 
-/** Closes sockets a few at a time, like a lost link: their clients come back by themselves, and not all at once. */
-export async function closeInTurn(io: Io, who: 'all' | 'present'): Promise<void> {
+/**
+ * Closes sockets a few at a time, like a lost link: their clients come back by themselves, and not all at once.
+ * @param pause waits so many ms
+ */
+export async function closeInTurn(
+  io: Pick<Io, 'sockets'>,
+  who: 'all' | 'present',
+  pause: (ms: number) => Promise<unknown> = sleep,
+): Promise<void> {
   const { sockets } = io.sockets;
   const present = new Set(sockets.values());
   const atOnce = Math.max(FEW_SOCKETS, Math.ceil((sockets.size * DRAIN_STEP_MS) / DRAIN_MS));
@@ -154,7 +161,7 @@ export async function closeInTurn(io: Io, who: 'all' | 'present'): Promise<void>
       closed.add(socket);
       socket.conn.close();
     }
-    await sleep(DRAIN_STEP_MS);
+    await pause(DRAIN_STEP_MS);
   }
 }
 
