@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { getAllActivities } from '@pressel/contract/activities';
 import {
   expect,
   expectHeard,
@@ -10,6 +11,7 @@ import {
   talk,
   talkButton,
   test,
+  tiles,
   type World,
 } from '../fixtures.ts';
 import type { PresselProcesses } from '../harness/several-processes.ts';
@@ -81,4 +83,37 @@ test.describe('several processes', () => {
     await expectHeard(hugo, 'down', 500);
     await release(mia);
   });
+});
+
+test('[PROC64] a board with two rooms keeps its place in both when its process is killed, and the talk goes on', async ({
+  world,
+  open,
+}) => {
+  const { api, admin } = world;
+  const people = [await api.person('Hugo', admin.token), await api.person('Mia', admin.token)] as const;
+  const rooms = [await api.channel(admin, 'Quai', [people[0]]), await api.channel(admin, 'Pont', [people[1]])] as const;
+  const desk = await open(admin, `/board?rooms=${rooms.map(({ id }) => id).join()}`, { voice: 'down' });
+  const pages = [
+    await open(people[0], roomPath(rooms[0].rtcSession)),
+    await open(people[1], roomPath(rooms[1].rtcSession)),
+  ];
+  for (const page of pages) await expectReady(page, 2);
+  const processes = processesOf(world);
+  for (const index of processes.pids.keys()) {
+    await desk.locator('[data-room] [data-talk-button]').first().hover();
+    await desk.mouse.down();
+    await expectHeard(pages[0] as Page, 'down', 500);
+    await processes.stopOne(index, 'SIGKILL');
+    await expectHeard(pages[0] as Page, 'down', 300);
+    await desk.mouse.up();
+    for (const page of [desk, ...pages])
+      await expect(page.locator('[data-room-lost], [data-state=no_link]')).toHaveCount(0);
+    for (const page of pages) await expect(tiles(page)).toHaveCount(2);
+    await processes.startOne(index);
+  }
+  for (const { id } of rooms) {
+    const types = ['channel_join', 'channel_leave', 'connexion_lost'] as const;
+    const { activities } = (await api.call(getAllActivities, { channelId: id, types: [...types] }, admin.token)).res;
+    expect(activities.map(({ type }) => type)).toEqual(['channel_join', 'channel_join']);
+  }
 });

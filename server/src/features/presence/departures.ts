@@ -31,6 +31,8 @@ export interface DeparturesDeps {
   log: FastifyBaseLogger;
 }
 
+export type Departures = ReturnType<typeof createDepartures>;
+
 /** Maximum of lost participants of a user: as many as they may have sockets (PRES4). */
 const LOST_MAX = 32;
 
@@ -203,11 +205,16 @@ export function createDepartures({
 
   const tellSilence = createSilenceNews({ sockets, store, photos, isShared, release });
 
+  /** Keeps a participant without a socket; it ends when nobody resumes it in time. */
+  function keep(participant: LiveParticipant): void {
+    participant.lostTimer = setTimeout(() => inBackground(giveUp(participant)), resumeMs);
+  }
+
   /** Tells its rooms that its link is lost; it leaves them when nobody resumes it in time (PRES30). */
   function lose(participant: LiveParticipant): void {
     const stays = [...participant.stays.values()].filter(({ isClosed }) => !isClosed);
     const told = tellSilence(stays.map((stay) => ({ participant, stay })));
-    participant.lostTimer = setTimeout(() => inBackground(giveUp(participant)), resumeMs);
+    keep(participant);
     const { userId } = participant.session;
     forgetLost(participant);
     const all = [...(lost.get(userId) ?? []), participant];
@@ -231,9 +238,9 @@ export function createDepartures({
 
   /** Called when its socket has ended. */
   function end(participant: LiveParticipant, reason: string, registered: Promise<void>): void {
-    const { isResumable, stays } = participant;
+    const { isResumable, stays, adopted } = participant;
     const type = leaveTypeOf(reason);
-    if (isLinkLost(reason) && isResumable && stays.size > 0) lose(participant);
+    if (isLinkLost(reason) && isResumable && stays.size + adopted.size > 0) lose(participant);
     // Its client may have left this socket for one at another process, which has the participant now.
     else if (isShared && isResumable && isGoodbye(reason)) inBackground(giveUp(participant, type, registered));
     else depart(participant, type, registered);
@@ -283,6 +290,7 @@ export function createDepartures({
     leaveAdopted,
     leave,
     depart,
+    keep,
     release,
     clearOut,
     /** Whether the end of the participant with these rows is still being dealt with. */

@@ -1,7 +1,6 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { ROOMS_MAX } from '@pressel/contract/limits';
 import type { RoomState, VideoShown } from '@pressel/contract/presence';
-import { createShares, type Sharer } from '@pressel/contract/shares';
 import type { ChannelHost, ClosedReason } from '#src/platform/channel-hosts.ts';
 import type { ChannelFacts, Facts, MembershipChange } from '#src/platform/facts.ts';
 import { createMembershipWatch } from '#src/platform/membership-watch.ts';
@@ -9,18 +8,23 @@ import { audience, type LiveParticipant, roomOf, type Socket, type Stay } from '
 import { AppError } from '#src/shared/app-error.ts';
 import type { RateLimit } from '#src/shared/rate-limit.ts';
 import { ownerOf, type Session } from '#src/shared/session.ts';
-import { createDepartures, type DeparturesDeps, roomAudience } from './departures.ts';
+import { createDepartures, type DeparturesDeps } from './departures.ts';
 import { ALL_ROOMS } from './moves.ts';
 import { needsMembership } from './presence.policy.ts';
 import type { Occupant } from './presence.repository.ts';
 import { isAwaited, type PresenceStore } from './presence.store.ts';
 import { createRegistration, type RegistrationDeps } from './registration.ts';
-import { type ResumeTokens, SERVER_STOPS, takeOver } from './resuming.ts';
+import { type ResumeTokens, SERVER_STOPS } from './resuming.ts';
 import { type Arrival, createRoomStates, type RoomStateDeps, type Target } from './room-state.ts';
 import type { StatusNewsDesk } from './status-news.ts';
+import { cease, createTakeOvers, hear, type TakeOversDeps } from './take-overs.ts';
 import type { TellGone } from './upkeep.ts';
 
-export interface PresenceDeps extends RegistrationDeps, RoomStateDeps, Omit<DeparturesDeps, 'isShared'> {
+export interface PresenceDeps
+  extends RegistrationDeps,
+    RoomStateDeps,
+    Omit<DeparturesDeps, 'isShared'>,
+    Pick<TakeOversDeps, 'others'> {
   store: PresenceStore;
   news: StatusNewsDesk;
   tokens: ResumeTokens;
@@ -35,17 +39,8 @@ export interface PresenceDeps extends RegistrationDeps, RoomStateDeps, Omit<Depa
   channelIdsOf(userId: UserId): Promise<ChannelId[]>;
   catchUp: Facts['catchUp'];
   photos: RoomStateDeps['photos'];
-  /** Tells the other processes whose participants this one has taken over; null: there are none. */
-  others: {
-    tookOver(id: ParticipantId): void;
-    /** All processes count how often one person's participants are taken over. */
-    counted(sharer: Sharer): void;
-  } | null;
   floor: RoomStateDeps['floor'] & DeparturesDeps['floor'] & { forget(channelId: ChannelId): Promise<void> };
 }
-
-/** Limit of take-overs of one person's participants: each may be told to twenty rooms. */
-const TAKE_OVERS = { atOnce: 60, everyMs: 1_000 };
 
 /** A channel as its table has it. */
 type EnterableChannel = Omit<ChannelFacts, 'id'> & { id: string };
@@ -67,16 +62,7 @@ export function createPresenceService(deps: PresenceDeps) {
   const { tracked, leave, depart, tellChanged, tellSilence } = departures;
   const register = createRegistration(deps, memberships);
   const describe = createRoomStates(deps);
-  const takeOvers = createShares(TAKE_OVERS, deps.steadyNow);
-
-  const hear = ({ id, session, socket }: LiveParticipant, channelId: ChannelId): void => {
-    void socket?.join([roomAudience(session, channelId), audience.participant(channelId, id)]);
-  };
-
-  const cease = (socket: Socket, { id, session }: LiveParticipant, channelId: ChannelId): void => {
-    void socket.leave(roomAudience(session, channelId));
-    void socket.leave(audience.participant(channelId, id));
-  };
+  const takeOvers = createTakeOvers({ ...deps, departures });
 
   /** The stay of a participant in the room that a join names, if it is there already. */
   const stayAt = ({ stays }: LiveParticipant, target: Target): Stay | undefined => {
@@ -88,7 +74,10 @@ export function createPresenceService(deps: PresenceDeps) {
   async function join(socket: Socket, target: Target, arrival: Arrival): Promise<RoomState> {
     // The socket may have gone while it was taken in: a participant that it resumed would never be lost again.
     if (socket.disconnected) throw new AppError('unavailable');
-    if (arrival.resume != null) resume(socket, arrival.resume);
+    if (arrival.resume != null) {
+      const fetching = takeOvers.resume(socket, arrival.resume);
+      if (fetching !== null) await fetching;
+    }
     const { participant } = socket.data;
     const stay = arrival.resume === undefined ? undefined : stayAt(participant, target);
     const of = arrival.keep ? ('id' in target ? target.id : target.key) : ALL_ROOMS;
@@ -103,39 +92,9 @@ export function createPresenceService(deps: PresenceDeps) {
     return { ...state, resume: participant.isResumable ? tokens.make(participant.id, participant.session.id) : null };
   }
 
-  /** Gives the socket the participant of the token, if there is one. @throws AppError too_many */
-  function resume(socket: Socket, token: string): void {
-    const { participant: own, session } = socket.data;
-    if (tokens.read(token, session.id)?.id === own.id) return;
-    const sharer = { person: session.userId, guestsOf: session.guest?.linkId };
-    const waitMs = takeOvers.waitMs(sharer);
-    if (waitMs > 0) throw new AppError('too_many', { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
-    const taken = takeOver(participants, tokens, socket, token, deps.others !== null);
-    // A process that is alone takes over a participant of an earlier process once.
-    if (taken === null || (taken === 'elsewhere' && deps.others === null)) return;
-    takeOvers.take(sharer);
-    deps.others?.counted(sharer);
-    if (taken === 'elsewhere') return;
-    const { participant, dissolved, wasLost } = taken;
-    // Its leave finds no socket that would cease to hear them.
-    for (const { id } of dissolved.stays.values()) cease(socket, dissolved, id);
-    const heard: { participant: LiveParticipant; stay: Stay }[] = [];
-    for (const stay of participant.stays.values()) {
-      const wasSilent = wasLost || stay.isSilent;
-      stay.isOwed = true;
-      stay.isSilent = false;
-      if (stay.beatAt !== null) stay.beatAt = deps.steadyNow();
-      if (stay.isClosed) continue;
-      hear(participant, stay.id);
-      if (wasSilent) heard.push({ participant, stay });
-    }
-    void tracked(tellSilence(heard));
-    depart(dissolved, 'channel_leave');
-  }
-
   async function enter(participant: LiveParticipant, target: Target, arrival: Arrival): Promise<RoomState> {
     const { session } = participant;
-    if (participant.storedAs !== participant.id) await adopt(participant);
+    if (participant.storedAs !== participant.id) await takeOvers.adopt(participant);
     // A client that can resume is told again how the room is; another one leaves it and enters it.
     const known = arrival.resume === undefined ? undefined : stayAt(participant, target);
     if (known === undefined && !('id' in target && participant.adopted.has(target.id)))
@@ -160,14 +119,6 @@ export function createPresenceService(deps: PresenceDeps) {
         host.entrance = null;
       }
     });
-  }
-
-  /** Takes over the rows that a participant has at another process, or had at an earlier one. */
-  async function adopt(participant: LiveParticipant): Promise<void> {
-    const adopted = await store.adopt(participant);
-    if (adopted === null) return participants.disown(participant);
-    participant.adopted = adopted;
-    deps.others?.tookOver(participant.id);
   }
 
   /** Tells the participants in a room what became of its channel, whether a fact came first or somebody read it. */
@@ -368,7 +319,7 @@ export function createPresenceService(deps: PresenceDeps) {
     release: departures.release,
     tellSilence,
     /** Called when another process counted a take-over of this person's participants. */
-    counted: takeOvers.take,
+    counted: takeOvers.counted,
 
     end: (participant: LiveParticipant): void => depart(participant, 'channel_leave'),
 

@@ -69,28 +69,33 @@ const withNames = (session: Session, { session: known, namesVersion }: LiveParti
 };
 
 /**
- * Gives a socket the participant of a token. A participant of an earlier process is made anew, with its id [PRES31].
- * @param isShared other processes may hold it
- * @returns `elsewhere`: its rows will tell whether another process has it, or had it; null: none was resumed
+ * Gives a socket the participant of a token. A participant of another process is made anew here, with its id [PRES31] [PROC11].
+ * @param of.isShared other processes may hold it
+ * @param of.isFree the socket's own participant is in no room and on its way into none, so that it may change its id
+ * @returns `elsewhere`: its rows will tell whether another process has it, or had it; `apart`: so they will, but the socket's own
+ * participant has to keep its id; null: none was resumed
  */
 export function takeOver(
   participants: Participants,
   tokens: ResumeTokens,
   socket: Socket,
   token: string,
-  isShared: boolean,
-): Taken | 'elsewhere' | null {
+  of: { isShared: boolean; isFree: boolean },
+): Taken | 'elsewhere' | 'apart' | null {
   const own = socket.data.participant;
   const claim = tokens.read(token, own.session.id);
   if (claim === null || claim.id === own.id) return null;
   const participant = participants.find(claim.id);
   if (participant === null) {
     // A participant that ended here is over, unless another process took it over before: its rows will tell.
-    if ((!claim.isOurs || isShared) && own.stays.size === 0 && own.storedAs === own.id)
-      participants.adopt(own, claim.id);
+    if (claim.isOurs && !of.isShared) return null;
+    if (!of.isFree) return 'apart';
+    participants.adopt(own, claim.id);
     return own.id === claim.id ? 'elsewhere' : null;
   }
   if (participant.isOver) return null;
+  // Another join is fetching it.
+  if (participant.socket === null && participant.storedAs !== participant.id) return 'apart';
   clearTimeout(participant.lostTimer);
   const before = participant.socket;
   participant.socket = socket;

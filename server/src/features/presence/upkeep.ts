@@ -111,8 +111,8 @@ export function createBeat(deps: UpkeepDeps): () => Promise<void> {
     const turns = still.map((participant) => moves.inTurn(participant, () => over));
     try {
       for (const participant of still) {
-        // Rooms that it didn't come back to by now are among those that are put right.
-        participant.adopted.clear();
+        // Rooms that its socket didn't come back to by now are among those that are put right.
+        if (participant.socket !== null) participant.adopted.clear();
         participant.hasStrayRows = false;
       }
       await tellGone(await store.repair(still));
@@ -145,6 +145,8 @@ export function createBeat(deps: UpkeepDeps): () => Promise<void> {
   };
 }
 
-/** Whether a participant's rows name the rooms that it is in. */
-const isSame = (rows: readonly ChannelId[] | undefined, { stays }: LiveParticipant): boolean =>
-  rows !== undefined && rows.length === stays.size && rows.every((id) => stays.has(id));
+/** Whether a participant's rows name the rooms that it is in. While its link is lost, those are rooms that it may come back to, too. */
+const isSame = (rows: readonly ChannelId[] | undefined, { stays, adopted, socket }: LiveParticipant): boolean => {
+  const size = stays.size + (socket === null ? adopted.size : 0);
+  return rows?.length === size && rows.every((id) => stays.has(id) || (socket === null && adopted.has(id)));
+};
