@@ -23,7 +23,7 @@ const LONG = [
     'process',
     'reference-examples',
   ],
-  ...['cluster', 'backup', 'run', 'two-processes'],
+  ...['cluster', 'backup', 'run', 'two-processes', 'all-at-once'],
 ].map((name) => `**/${name}.test.ts`);
 const root = join(import.meta.dirname, '..');
 const results = mkdtempSync(join(tmpdir(), 'pressel-results-'));

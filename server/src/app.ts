@@ -197,6 +197,7 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
       const found = await Promise.all([channels.api.entitled(channelId, ids), guests.api.entitled(channelId, ids)]);
       return new Set(found.flat());
     },
+    keepTalk: (tx, talk) => presence.api.keepTalk(tx, talk),
   });
   const channels = channelsFeature(platform, { onAir: voice.api.onAir, settleTalks });
   const { memberships, enterable, channelIdsOf } = channels.api;

@@ -90,6 +90,7 @@ export function createFloorCluster(database: ReturnType<typeof createFakeDatabas
         for (const page of pages) say(process, page, () => hear(page, news));
       },
       cluster: {
+        isEnding: () => false,
         isCutOff: () => isNewsAway,
         channels: () => [CHANNEL],
         tellRoom: (_channel, news) => {

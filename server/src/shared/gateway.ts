@@ -41,6 +41,8 @@ export interface Stay {
   video: VideoShown | null;
   /** How long it had been talking when its process stopped, ms; null: it wasn't, or that is dealt with (PRES44). */
   talkMs: number | null;
+  /** When that process was last known to live. */
+  heardAt?: Date;
   /** True: the participant must leave, and the leave is under way (PRES14). */
   isClosed: boolean;
   /** When its last beat came, ms by the monotonic clock; null: it has sent none. */
@@ -52,7 +54,7 @@ export interface Stay {
 }
 
 /** The stored part of a stay. */
-export type Here = Pick<Stay, 'joinedAt' | 'video' | 'talkMs' | 'isSilent'>;
+export type Here = Pick<Stay, 'joinedAt' | 'video' | 'talkMs' | 'heardAt' | 'isSilent'>;
 
 /** The presence of one page or client. It outlives its socket for a while when its client can resume (PRES30). */
 export interface LiveParticipant {

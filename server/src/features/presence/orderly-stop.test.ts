@@ -81,11 +81,8 @@ test('[PRES44] who doesn’t come back left when the process was last seen', asy
   expect((await entries()).map(({ type }) => type)).toEqual(['channel_join', 'connexion_lost', 'channel_join']);
 });
 
-/**
- * A stop of all at once leaves no other process that would log the talk (PROC69). The floors of several count by the database's
- * clock.
- */
-const ofTalks = alone('several processes stop one after the other, and a talk goes on in another one (PROC27)');
+/** The same for several processes: `all-at-once.test.ts`. */
+const ofTalks = alone('the floors of several processes count by the database’s clock (PROC23)');
 
 ofTalks.describe('during a talk', () => {
   let floor: FloorNews;

@@ -1,5 +1,13 @@
-import { type ChannelId, channelId, participantId, type UserId, userId } from '@pressel/contract/ids';
+import {
+  type ChannelId,
+  channelId,
+  type ParticipantId,
+  participantId,
+  type UserId,
+  userId,
+} from '@pressel/contract/ids';
 import * as z from 'zod';
+import type { Tx } from '#src/db/connect.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { audience } from '#src/platform/sockets.ts';
 import { createBrowserPings } from '#src/shared/sign-of-life.ts';
@@ -7,7 +15,7 @@ import { type IceSettings, mintIceConfig } from './ice.ts';
 import { createMoves } from './moves.ts';
 import { createRenaming, type NamesDeps } from './names.ts';
 import { presenceEvents } from './presence.events.ts';
-import { listNames } from './presence.repository.ts';
+import { keepTalk, listNames } from './presence.repository.ts';
 import { presenceRoutes } from './presence.routes.ts';
 import { createPresenceService, type PresenceDeps, type PresenceService } from './presence.service.ts';
 import { createPresenceStore } from './presence.store.ts';
@@ -34,7 +42,18 @@ export interface PresenceNeeds extends Pick<PresenceDeps, 'enterable' | 'channel
   resumeMs: number;
 }
 
-export function presenceFeature(platform: Platform, needs: PresenceNeeds): Feature {
+export interface PresenceApi {
+  /**
+   * Stores how far a talk went that was under way when the last of all processes ended.
+   * @returns whether its participant is there, for this process or another one to take over
+   */
+  keepTalk(
+    tx: Tx,
+    talk: { id: ParticipantId; channelId: ChannelId; durationMs: number; heardAt: Date },
+  ): Promise<boolean>;
+}
+
+export function presenceFeature(platform: Platform, needs: PresenceNeeds): Feature<PresenceApi> {
   const { db, sockets, sessions, hosts, schedule, serve, quiet, photoPaths: photos, now, log } = platform;
   const iceConfig = (userId: UserId) => mintIceConfig(needs.ice, userId, now());
   const { steadyNow } = platform;
@@ -87,7 +106,9 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
   // Comes before the sockets are closed, which is one departure for all of them.
   platform.http.addHook('preClose', async () => store.closing());
   return {
-    api: undefined,
+    api: {
+      keepTalk: (tx, { id, durationMs, ...of }) => keepTalk(tx, { socketId: id, talkMs: durationMs, ...of }),
+    },
     async start() {
       await store.open();
       // Comes before anybody is served: nobody may take over what was left behind long ago.

@@ -4,6 +4,7 @@ import {
   countDistinct,
   eq,
   sql as expression,
+  getTableColumns,
   inArray,
   isNotNull,
   isNull,
@@ -202,18 +203,47 @@ export async function countSilent(
   return row?.count ?? 0;
 }
 
-/** Gives this process the rows that a participant of this session has at another one. @returns them */
+/**
+ * Gives this process the rows that a participant of this session has at another one.
+ * @returns them, and when that process was last known to live
+ */
 export const moveSockets = (
   sql: Sql,
   { socketId, sessionId, serverId }: Pick<SocketRow, 'socketId' | 'sessionId' | 'serverId'>,
-): Promise<SocketRow[]> =>
+): Promise<(SocketRow & { seenAt: Date })[]> =>
   sql
     .update(userSockets)
     .set({ serverId })
+    .from(servers)
     .where(
-      and(eq(userSockets.socketId, socketId), eq(userSockets.sessionId, sessionId), ne(userSockets.serverId, serverId)),
+      and(
+        eq(servers.id, userSockets.serverId),
+        ...[eq(userSockets.socketId, socketId), eq(userSockets.sessionId, sessionId)],
+        ne(userSockets.serverId, serverId),
+      ),
     )
-    .returning();
+    .returning({ ...getTableColumns(userSockets), seenAt: servers.seenAt });
+
+/**
+ * Stores how long a participant has talked, as far as it was heard until some time. So its process lived until then at least.
+ * @returns whether the participant has a row there
+ */
+export async function keepTalk(
+  tx: Tx,
+  { socketId, channelId, talkMs, heardAt }: { socketId: string; channelId: string; talkMs: number; heardAt: Date },
+): Promise<boolean> {
+  const [row] = await tx
+    .update(userSockets)
+    .set({ talkMs })
+    .where(and(eq(userSockets.socketId, socketId), eq(userSockets.channelId, channelId)))
+    .returning({ serverId: userSockets.serverId });
+  if (row === undefined) return false;
+  await tx
+    .update(servers)
+    .set({ seenAt: expression`greatest(${servers.seenAt}, ${heardAt.toISOString()}::timestamptz)` })
+    .where(eq(servers.id, row.serverId));
+  return true;
+}
 
 /** Stores how long a participant has talked in a room, while its process stops; null once that is dealt with. */
 export const setTalk = async (

@@ -245,10 +245,10 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
       if (isShared && rows.length === 0) return null;
       participant.storedAs = id;
       return new Map(
-        rows.flatMap(({ channelId, joinedAt, video, talkMs, isSilent }) =>
+        rows.flatMap(({ channelId, joinedAt, video, talkMs, isSilent, seenAt: heardAt }) =>
           channelId === null
             ? []
-            : [[channelId as ChannelId, { joinedAt: joinedAt ?? now(), video, talkMs, isSilent }]],
+            : [[channelId as ChannelId, { joinedAt: joinedAt ?? now(), video, talkMs, heardAt, isSilent }]],
         ),
       );
     },
@@ -316,7 +316,8 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
       }),
 
     async settleTalk({ storedAs: socketId, session }, stay, goesOn) {
-      const of = { user: actorOf(session), channel: { id: stay.id, name: stay.name }, at: now() };
+      const at = stay.heardAt ?? now();
+      const of = { user: actorOf(session), channel: { id: stay.id, name: stay.name }, at };
       try {
         await db.transaction(async (tx) => {
           await repository.setTalk(tx, { socketId, channelId: stay.id, talkMs: null });

@@ -235,12 +235,15 @@ const momentOf = (found: Found | undefined): Moment => ({
 });
 
 /** @returns null: this version can't read it */
-function rowOf({ revision, state, at }: Found): FloorRow | null {
-  const { data } = storedFloor.safeParse(JSON.parse(state));
+export function readFloor(stored: string): FloorState | null {
+  const { data } = storedFloor.safeParse(JSON.parse(stored));
   // Ids were checked where they came in.
-  return data === undefined
-    ? null
-    : { revision: Number(revision), at: Number(at), state: data as unknown as FloorState };
+  return data === undefined ? null : (data as unknown as FloorState);
+}
+
+function rowOf({ revision, state: stored, at }: Found): FloorRow | null {
+  const state = readFloor(stored);
+  return state === null ? null : { revision: Number(revision), at: Number(at), state };
 }
 
 const valuesOf = ({ revision, state, at }: FloorRow) => [revision, JSON.stringify(state), at, nextDeadline(state)];

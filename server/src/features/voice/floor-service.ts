@@ -213,7 +213,8 @@ export function createFloorService(deps: FloorServiceDeps) {
     if (isTicking) return;
     isTicking = true;
     try {
-      const due = await store.due();
+      // Others end leases then. If all are ending, the next process finds the talks as they are (PROC69).
+      const due = isStopped || cluster?.isEnding() ? [] : await store.due();
       isAway = false;
       for (const reading of due)
         void tickOne(reading)

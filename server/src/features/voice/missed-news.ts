@@ -6,6 +6,8 @@ import type { FloorStore } from './floor-store.ts';
 
 /** This process among those that share the floors. */
 export interface FloorCluster {
+  /** Whether this process has been told to end. */
+  isEnding(): boolean;
   /** Whether news of other processes may be lost at this moment. */
   isCutOff(): boolean;
   /** The channels of which somebody hears here. */

@@ -9,6 +9,7 @@ import { audience, type Socket, type Sockets } from '#src/platform/sockets.ts';
 import type { Session } from '#src/shared/session.ts';
 import { createBrowserPings } from '#src/shared/sign-of-life.ts';
 import { beatEvents } from './beat.events.ts';
+import { type CutTalksDeps, settleCutTalks } from './cut-talks.ts';
 import { createFloorRows } from './floor-rows.ts';
 import {
   type Arrival,
@@ -28,7 +29,7 @@ import { priorityOf } from './voice.policy.ts';
 import { findNewestIn } from './voice.repository.ts';
 import { voiceRoutes } from './voice.routes.ts';
 
-export interface VoiceNeeds extends Pick<FloorServiceDeps, 'entitled'> {
+export interface VoiceNeeds extends Pick<FloorServiceDeps, 'entitled'>, Pick<CutTalksDeps, 'keepTalk'> {
   talkLog: { add(act: LoggedAct): void };
   /** Stores the talks that are over, so that they are found. */
   settleTalks(): Promise<void>;
@@ -47,9 +48,9 @@ export interface VoiceApi
 
 export function voiceFeature(
   platform: Platform,
-  { talkLog, settleTalks, floorRecoveryMs, entitled }: VoiceNeeds,
+  { talkLog, settleTalks, floorRecoveryMs, entitled, keepTalk }: VoiceNeeds,
 ): Feature<VoiceApi> {
-  const { db, http, serve, shared, sockets, facts, metrics, now, steadyNow, secrets, askAll, log } = platform;
+  const { db, http, serve, shared, sockets, facts, metrics, now, steadyNow, secrets, askAll, record, log } = platform;
   const mics = new WeakMap<Socket, MicSwitch>();
 
   const entries = createTalkEntries({ add: talkLog.add, now, steadyNow });
@@ -122,6 +123,8 @@ export function voiceFeature(
       },
     },
     async start() {
+      const onUnreadable = (channelId: ChannelId) => log.warn({ channelId }, 'floor_unreadable');
+      if (shared === null || shared.database.isFirst) await settleCutTalks({ db, record, keepTalk, onUnreadable });
       await floor.open();
     },
     async close() {
@@ -136,7 +139,7 @@ type TalkersNow = Parameters<typeof createTalkerNews>[1];
 
 /** The floors and their journal: in memory for a process that is alone, in the database for several. */
 function openFloors(
-  { db, shared, sockets, now, steadyNow, log }: Platform,
+  { db, shared, sockets, draining, now, steadyNow, log }: Platform,
   recoveryMs: number,
 ): Pick<FloorServiceDeps, 'store' | 'journal' | 'cluster'> & { talkersNow: TalkersNow } {
   if (shared === null) {
@@ -163,6 +166,7 @@ function openFloors(
     journal: createSharedTalkJournal(db, log),
     cluster: {
       ...here,
+      isEnding: () => draining.isOn,
       isCutOff: () => !relay.isLinked(),
       channels: () => [...new Set([...sockets.participants.all()].flatMap(({ stays }) => [...stays.keys()]))],
       tellRoom(channelId, news, before) {
