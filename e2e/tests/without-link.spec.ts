@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { getAllActivities } from '@pressel/contract/activities';
 import {
   expect,
   expectHeard,
@@ -79,6 +80,33 @@ test('[TALK150] [TALK153] [TALK161] a talk goes on, heard without a gap, while t
     await release(listener);
     await expect(talkButton(talker)).toHaveAttribute('data-state', 'idle');
   }
+});
+
+test('[TALK150] [TALK153] a talk goes on while the server is away for 15 s after a kill, and nobody leaves the room', {
+  tag: '@long',
+}, async ({ world, open }) => {
+  const { api, admin, server } = world;
+  const [hugo, mia] = [await api.person('Hugo', admin.token), await api.person('Mia', admin.token)];
+  const { id, rtcSession } = await api.channel(admin, 'Lenteur', [hugo, mia]);
+  const talker = await open(hugo, roomPath(rtcSession));
+  const listener = await open(mia, roomPath(rtcSession), { voice: 'down' });
+  for (const page of [talker, listener]) await expectReady(page, 2);
+  await talk(talker, () => expectHeard(listener, 'up', 300));
+  await takeHeard(listener);
+  const since = Date.now();
+  await server.stop('SIGKILL');
+  await expectCut(talker);
+  await goOn(listener, 15_000);
+  await server.start();
+  for (const page of [talker, listener]) await expectBack(page);
+  await expect(talkButton(talker)).toHaveAttribute('data-state', 'talking');
+  await expect(talkButton(listener)).toHaveAttribute('data-state', 'busy');
+  await expectNoGap(listener, since, 'over 15 s without a server');
+  await release(talker);
+  for (const page of [talker, listener]) await expectReady(page, 2);
+  const types = ['channel_join', 'channel_leave', 'connexion_lost'] as const;
+  const { activities } = (await api.call(getAllActivities, { channelId: id, types: [...types] }, admin.token)).res;
+  expect(activities.map(({ type }) => type)).toEqual(['channel_join', 'channel_join']);
 });
 
 test('[TALK153] [PRES30] a listener whose link is lost for ten seconds goes on hearing; a talker is revoked after the lease', {

@@ -80,6 +80,11 @@ export const FLOOR_RENEW_MS = 600;
  * last renewal.
  */
 export const FLOOR_BUSY_MS = 6_000;
+/**
+ * How long a talker of before a restart has to come back once anybody brought the floor. A page's first attempt may stand for 2 s in vain,
+ * and the second for 4 s (TALK74).
+ */
+export const FLOOR_RETURN_MS = 8_000;
 /** How often leases and stop-talking timers are checked. Lease + tick stays under the promised 3 s. */
 export const FLOOR_TICK_MS = 200;
 export const FLOOR_QUEUE_MAX = 64;

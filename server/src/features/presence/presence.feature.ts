@@ -24,6 +24,12 @@ import { createSilenceSweep, SILENCE_SWEEP_MS } from './silence.ts';
 import { createStatusNews } from './status-news.ts';
 import { createBeat, createTellGone } from './upkeep.ts';
 
+/**
+ * A process that starts keeps what others left behind this long ago, ms. Pages wait 30 s for a server (TALK153), and the lease of a process
+ * that was killed may have been renewed 5 s before.
+ */
+const LEFT_BEHIND_MS = 35_000;
+
 /** Tells which of a user's participants is to enter which channel. */
 const entering = z.object({ userId, channelId, id: participantId });
 /** Tells the other processes that this participant is here now. */
@@ -112,7 +118,7 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
     async start() {
       await store.open();
       // Comes before anybody is served: nobody may take over what was left behind long ago.
-      await store.dropDeadServers();
+      await store.dropDeadServers(LEFT_BEHIND_MS);
       schedule.every(needs.heartbeatMs / 2, 'lease_renewal', store.renewLease, { by: 'each' });
       schedule.every(needs.heartbeatMs, 'heartbeat', beat, { by: 'each' });
       const pingBrowser = createBrowserPings();

@@ -61,8 +61,8 @@ export interface PresenceStore {
   repair(participants: readonly LiveParticipant[]): Promise<repository.Stray[]>;
   /** Deletes rows of participants that are gone. @returns those that nobody else deleted at the same time */
   dropStrays(ids: readonly string[]): Promise<repository.Stray[]>;
-  /** Deletes other processes that have not been seen for PRESENCE_TTL_MS, with their participants. */
-  dropDeadServers(): Promise<repository.Stray[]>;
+  /** Deletes other processes that have not been seen for so long (PRESENCE_TTL_MS), with their participants. */
+  dropDeadServers(ttlMs?: number): Promise<repository.Stray[]>;
   /** Lets a talk of an earlier process go on, or logs it as far as that process heard it. A failure is logged. */
   settleTalk(participant: LiveParticipant, stay: Stay, goesOn: boolean): Promise<void>;
   /** From now on participants go at once. */
@@ -302,9 +302,9 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
 
     dropStrays,
 
-    dropDeadServers: () =>
+    dropDeadServers: (ttlMs = PRESENCE_TTL_MS) =>
       db.transaction(async (tx) => {
-        const dead = await repository.lockDeadServers(tx, serverId, PRESENCE_TTL_MS);
+        const dead = await repository.lockDeadServers(tx, serverId, ttlMs);
         if (dead.length === 0) return [];
         const strays = await repository.listStrays(tx, { serverIds: dead });
         await record(

@@ -1,6 +1,6 @@
 import type { TalkMode } from '@pressel/contract/channels';
 import type { ParticipantId, UserId } from '@pressel/contract/ids';
-import { FLOOR_BUSY_MS, FLOOR_LEASE_MS, FLOOR_QUEUE_MAX, TALK_MAX_MS } from '@pressel/contract/limits';
+import { FLOOR_BUSY_MS, FLOOR_LEASE_MS, FLOOR_QUEUE_MAX, FLOOR_RETURN_MS, TALK_MAX_MS } from '@pressel/contract/limits';
 import type { FloorSnapshot, Talker } from '@pressel/contract/voice';
 import { type AddressedAnswer, answer, deny, type FloorAnswer, grant, moves, queued, revoke } from './floor-answers.ts';
 import {
@@ -296,6 +296,7 @@ const restore = (state: FloorState, { floor, entitled, ageMs }: FloorEvidence, n
 const restored = ({ id, userId, name, talkingMs, remainingMs }: Talker, ageMs: number, now: number): Holder => ({
   ...{ id, userId, name, author: null, priority: Number.MAX_SAFE_INTEGER },
   ...freshness({ seq: UNCLAIMED }, now),
+  leaseUntil: now + FLOOR_RETURN_MS,
   since: now - talkingMs - ageMs,
   talkUntil: now + remainingMs - ageMs,
 });

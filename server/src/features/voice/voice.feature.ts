@@ -104,6 +104,8 @@ export function voiceFeature(
   sockets.onConnect(beatEvents(sockets.on, { floor, lastTalks, now: steadyNow }), 'guests too');
   const newestIn = shared && ((userId: UserId, key: string) => findNewestIn(db, userId, key));
   voiceRoutes(serve, { sockets, askAll, newestIn, micOf: (socket) => mics.get(socket) });
+  // Comes last before the server listens: from then on talkers have time to come back (TALK152).
+  http.addHook('onReady', floor.open);
   http.addHook('preClose', async () => {
     for (const { channelId, talker, talk } of await floor.stop()) {
       const participant = sockets.participants.find(talker.id);
@@ -125,7 +127,6 @@ export function voiceFeature(
     async start() {
       const onUnreadable = (channelId: ChannelId) => log.warn({ channelId }, 'floor_unreadable');
       if (shared === null || shared.database.isFirst) await settleCutTalks({ db, record, keepTalk, onUnreadable });
-      await floor.open();
     },
     async close() {
       teller.close();
