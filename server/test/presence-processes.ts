@@ -239,7 +239,7 @@ export function startProcess(world: World, random: Random) {
   });
   const beat = createBeat({
     ...{ sockets, store, moves, news, tellGone, liveSessions },
-    ...{ isLeaving: presence.isLeaving, end: presence.end, release: presence.release, log },
+    ...{ isLeaving: presence.isLeaving, end: presence.end, release: presence.release, steadyNow: now, log },
   });
   const beats = setInterval(() => void beat(), BEAT_MS);
   const renewals = setInterval(() => void store.renewLease(), BEAT_MS / 2);

@@ -70,6 +70,8 @@ export interface LiveParticipant {
   readonly stays: Map<ChannelId, Stay>;
   /** Rooms in which an earlier process left rows of it: its client comes back to them, or it leaves them. */
   adopted: Map<ChannelId, Here>;
+  /** When it adopted them, ms by the monotonic clock. */
+  adoptedAt: number;
   /** True: one of its leaves could not be stored, so its rows name a room that it isn't in. */
   hasStrayRows: boolean;
   /** Its rate allowances, by kind. A new socket gets no new ones. */
@@ -93,6 +95,7 @@ export const newParticipant = (id: ParticipantId, session: Session): LivePartici
     socket: null,
     stays: new Map(),
     adopted: new Map(),
+    adoptedAt: 0,
     allowances: new Map(),
   },
   ...{ isResumable: false, isOver: false, isTakenIn: false, hasStrayRows: false, lostTimer: undefined },

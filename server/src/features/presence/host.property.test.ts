@@ -10,8 +10,11 @@ import { createRandom, type Random, underSeed } from '#test/random.ts';
 const SEEDS = 40;
 const STEPS = 120;
 const PAGES = 7;
-/** Within this time every statement under way ends, and the beat of the process puts rows right. */
-const CALM_MS = 12_000;
+/**
+ * Within this time every statement under way ends, and the beat of the process puts rows right: the second one those of rooms that
+ * somebody came back to this process for and didn't enter.
+ */
+const CALM_MS = 17_000;
 /** Within this time a lost participant is gone, and so is a process that died. */
 const LONG_CALM_MS = 45_000;
 

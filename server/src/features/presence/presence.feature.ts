@@ -97,6 +97,7 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
     isLeaving: presence.isLeaving,
     end: presence.end,
     release: presence.release,
+    steadyNow,
     log,
   });
   followFacts(platform, presence);

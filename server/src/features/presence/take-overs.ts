@@ -80,6 +80,7 @@ export function createTakeOvers(deps: TakeOversDeps) {
     const adopted = await store.adopt(participant);
     if (adopted === null) return participants.disown(participant);
     participant.adopted = adopted;
+    participant.adoptedAt = deps.steadyNow();
     if (adopted.size > 0) participant.isResumable = true;
     others?.tookOver(participant.id);
   }

@@ -285,6 +285,7 @@ describe('repairs of thousands', () => {
       isLeaving: () => false,
       end: () => undefined,
       release: () => undefined,
+      steadyNow: () => performance.now(),
       log: { error: (line: { err: unknown }) => void failed.push(line.err) } as never,
       ...{ store, moves },
     });

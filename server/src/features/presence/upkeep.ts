@@ -44,10 +44,15 @@ export interface UpkeepDeps {
   isLeaving(id: string): boolean;
   /** Ends a participant whose socket is lost. */
   end(participant: LiveParticipant): void;
+  /** A monotonic clock, ms. */
+  steadyNow: () => number;
   /** Forgets one that another process took over. */
   release(participant: LiveParticipant): void;
   log: Pick<FastifyBaseLogger, 'error'>;
 }
+
+/** A client that comes back may take this long to join its rooms one after the other, ms. */
+const JOINING_MS = 5_000;
 
 /**
  * Participants whose rows one transaction puts right. Each has up to twenty rooms, which stays far below the parameters of a
@@ -61,6 +66,18 @@ const REPAIRS_AT_ONCE = 100;
  */
 export function createBeat(deps: UpkeepDeps): () => Promise<void> {
   const { sockets, store, moves, news, tellGone } = deps;
+
+  /** Whether a participant may come back to rooms that it isn't in yet, or its client may, if its link is lost. */
+  const comesBack = ({ socket, adopted, adoptedAt }: LiveParticipant): boolean =>
+    adopted.size > 0 && (socket === null || deps.steadyNow() - adoptedAt < JOINING_MS);
+
+  /** Whether a participant's rows name the rooms that it is in, and those that it may come back to. */
+  const isSame = (rows: readonly ChannelId[] | undefined, participant: LiveParticipant): boolean => {
+    const { stays, adopted } = participant;
+    const isKept = comesBack(participant);
+    const size = stays.size + (isKept ? adopted.size : 0);
+    return rows?.length === size && rows.every((id) => stays.has(id) || (isKept && adopted.has(id)));
+  };
 
   /** Corrects the rows of this process's participants from memory (PRES12, PRES13). */
   async function putRight(): Promise<void> {
@@ -111,8 +128,8 @@ export function createBeat(deps: UpkeepDeps): () => Promise<void> {
     const turns = still.map((participant) => moves.inTurn(participant, () => over));
     try {
       for (const participant of still) {
-        // Rooms that its socket didn't come back to by now are among those that are put right.
-        if (participant.socket !== null) participant.adopted.clear();
+        // Rooms that it didn't come back to by now are among those that are put right.
+        if (!comesBack(participant)) participant.adopted.clear();
         participant.hasStrayRows = false;
       }
       await tellGone(await store.repair(still));
@@ -144,9 +161,3 @@ export function createBeat(deps: UpkeepDeps): () => Promise<void> {
     await tellGone(await store.dropDeadServers());
   };
 }
-
-/** Whether a participant's rows name the rooms that it is in. While its link is lost, those are rooms that it may come back to, too. */
-const isSame = (rows: readonly ChannelId[] | undefined, { stays, adopted, socket }: LiveParticipant): boolean => {
-  const size = stays.size + (socket === null ? adopted.size : 0);
-  return rows?.length === size && rows.every((id) => stays.has(id) || (socket === null && adopted.has(id)));
-};
