@@ -21,8 +21,9 @@ let time: number;
 const open = () => buildTestApp({ database, now: () => new Date(time), steadyNow: () => time });
 const again = async (more: { floor?: FloorNews; claim?: number } = {}) =>
   joinResumable(await after.connect(of.ana.token), of.nord, ana.token, more);
-/** Makes it look as if the process had stopped for good a minute ago. */
-const stoppedLongAgo = () => database.db.update(servers).set({ seenAt: new Date(Date.now() - 60_000) });
+/** Makes it look as if the process had stopped for good so long ago. */
+const stoppedBefore = (ms: number) => database.db.update(servers).set({ seenAt: new Date(Date.now() - ms) });
+const stoppedLongAgo = () => stoppedBefore(60_000);
 const entries = async () =>
   (await database.db.select().from(activities).orderBy(asc(activities.createdAt), asc(activities.id)))
     .filter(({ channelName, userFirstName }) => channelName === 'Nord' && userFirstName === 'Ana')
@@ -66,6 +67,14 @@ test('[PRES44] who was lost before the stop comes back too', async () => {
   breakLink(ana);
   await bo.next('participant_changed');
   await before.close();
+  after = await open();
+  expect((await again()).state.self.id).toBe(ana.id);
+  expect(await entries()).toEqual([JOINED]);
+});
+
+test('[PRES44] [TALK153] who comes back after 25 s without a server never left', async () => {
+  await before.close();
+  await stoppedBefore(25_000);
   after = await open();
   expect((await again()).state.self.id).toBe(ana.id);
   expect(await entries()).toEqual([JOINED]);
