@@ -164,6 +164,8 @@ test('[ROOM22] [ROOM26] who is here, and what a lost link takes, are said whole 
   const { api, admin, server } = world;
   const sayGerman = sayIn('de');
   const { id, rtcSession } = await api.channel(admin, 'Eng');
+  // In the list below the room its name is longer than two lines.
+  const { name } = await api.channel(admin, 'Accompagnement interdépartemental');
   const { path } = await api.call(createGuestLink, { channelId: id, name: 'Samu', hours: 1 }, admin.token);
   // Pages may ask for something at the very moment in which the server stops.
   const cut = { language: 'de', expectedErrors: /503 / } as const;
@@ -174,6 +176,7 @@ test('[ROOM22] [ROOM26] who is here, and what a lost link takes, are said whole 
   await expectReady(phone, 2);
   expect(await textsOutOfPlace(phone)).toEqual([]);
   await phone.getByRole('button', { name: sayGerman('voice.room.back') }).click();
+  await expect(channelRow(phone, name)).toBeVisible();
   const news = phone.locator('[data-stay-bar]').getByText(sayGerman('voice.notice.lostMore'));
   await server.stop();
   await expect(news).toBeVisible();

@@ -58,7 +58,7 @@ export function StayBar({ stay, onLeave }: { stay: Stay; onLeave: () => void }) 
       <div className={styles.row}>
         <div className={styles.place}>
           {channel === null || isOver ? (
-            <span className={styles.name} dir="auto">
+            <span className={styles.name} title={name} dir="auto">
               {name}
             </span>
           ) : (

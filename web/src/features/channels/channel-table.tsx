@@ -139,7 +139,8 @@ function ChannelLink({ channel, mark }: { channel: Channel; mark: ReactNode }) {
         aria-label={t('enter', { name: channel.name })}
         dir="auto"
       >
-        {channel.name}
+        {/* The link's own title would be read aloud after its label, which has the name already. */}
+        <span title={channel.name}>{channel.name}</span>
       </Link>
       <HereMark channelId={channel.id} />
       {channel.talkMode === 'open' && <span className={styles.mode}>{t('open')}</span>}

@@ -41,9 +41,10 @@ const serve = (api: ApiDouble, channels: readonly Channel[], members: readonly s
 const withTeam = (api: ApiDouble) => serve(api, [nord, sud]);
 const rows = () => screen.getAllByRole('row').slice(1);
 
-test('lists the channels; filter and order stand in the address', async () => {
+test('[LIST11] lists the channels, with the whole name in the hint; filter and order stand in the address', async () => {
   const app = await renderApp({ at: '/channelsList', signedIn: {}, prepare: withTeam });
-  await screen.findByRole('link', { name: 'Entrer dans Équipe Nord' });
+  const link = await screen.findByRole('link', { name: 'Entrer dans Équipe Nord' });
+  expect(within(link).getByTitle('Équipe Nord')).toBeInTheDocument();
   await app.user.click(screen.getByRole('button', { name: 'Nom du canal' }));
   await waitFor(() => expect(rows()[0]).toHaveTextContent('Équipe Sud'));
   await app.user.type(screen.getByRole('searchbox', { name: 'Filtrer les canaux' }), 'nord');
