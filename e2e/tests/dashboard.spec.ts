@@ -3,6 +3,7 @@ import type { Locator } from '@playwright/test';
 import { addUserToChannel } from '@pressel/contract/channels';
 import { sendMessage } from '@pressel/contract/chat';
 import { getDashboard } from '@pressel/contract/dashboard';
+import { RESUME_MS } from '@pressel/contract/limits';
 import { expect, release, roomPath, talk, test } from '../fixtures.ts';
 import { sayIn } from '../harness/words.ts';
 
@@ -144,6 +145,9 @@ for (const viewport of WIDTHS) {
     const gapAfter = belowBoth(after['top.title'].bottom, last.bottom, await boxOf(lists));
     expect(gapAfter, 'nothing below the entries has moved').toBe(gap);
     await showsAll();
+
+    // Rooms of earlier tests empty when the server gives their participants up. One that went now would hide what another brings.
+    await expect(region('live.title').getByRole('listitem')).toHaveCount(1, { timeout: 3 * RESUME_MS });
 
     // Under the pointer, parts below the rooms stay too.
     const pointed = region('top.title').getByRole('link', { name: say('dashboard.allChannels') });
