@@ -44,29 +44,6 @@ test('[MEM1] members beside the page are read, and not while they are folded awa
   expect(asked()).toBe(1);
 });
 
-test('[APP11] a list of members that can’t be loaded says so in its place; the sidebar around it stays', async () => {
-  sizeWindow(1480);
-  vi.spyOn(console, 'error').mockReturnValue();
-  // An earlier test may have loaded the module, which stays loaded. So all modules are loaded anew here.
-  const path = '#src/features/members/side-members.tsx';
-  vi.resetModules();
-  vi.doMock(path, () => {
-    throw new Error('The link is lost.');
-  });
-  onTestFinished(() => {
-    vi.doUnmock(path);
-    vi.resetModules();
-  });
-  await (await import('#test/render-shell.tsx')).renderShell();
-  // Mantine keeps its notifications, which are alerts too, across files.
-  const members = within(await screen.findByRole('region', { name: /Nord/u }));
-  expect(await members.findByRole('alert')).toHaveTextContent('Cette partie n’a pas pu être chargée.');
-  expect(screen.getByRole('navigation', { name: 'Navigation principale' })).toBeVisible();
-  expect(screen.getByRole('heading', { level: 1, name: 'Le salon' })).toBeVisible();
-  // biome-ignore lint/suspicious/noConsole: what React said is expected
-  vi.mocked(console.error).mockClear();
-});
-
 test('[MEM6] a row beside the page shows its person on the map, calls them, and opens their sheet', async () => {
   sizeWindow(1480);
   const socket = { userId: MEMBER.id, channelId: null, socket_id: sampleId(700) as never };
@@ -79,10 +56,14 @@ test('[MEM6] a row beside the page shows its person on the map, calls them, and 
   const row = within((await screen.findByTitle('Montrer sur la carte')).closest('li') as HTMLElement);
   await user.click(row.getByTitle('Montrer sur la carte'));
   expect(located).toEqual(['Camille Roux']);
+  // The call loads this too, and nothing shows when it is there: loaded before, it doesn't come after the test.
+  await import('../call-parts.ts');
   await user.click(row.getByRole('button', { name: /Appeler.*Camille Roux/u }));
   expect(sent).toContain('call_start');
+  expect(await screen.findByText('Ça sonne…')).toBeVisible();
   await user.click(row.getByRole('link', { name: 'Fiche de Camille Roux' }));
-  expect(router.state.location).toMatchObject({ pathname: '/usersList', search: { panel: `sheet:${MEMBER.id}` } });
+  const location = { pathname: '/usersList', search: { panel: `sheet:${MEMBER.id}` } };
+  await waitFor(() => expect(router.state).toMatchObject({ status: 'idle', location }));
 });
 
 test('[MEM6] who is offline can be shown and read about, but not called', async () => {
@@ -100,4 +81,28 @@ test('[LIST20] the sidebar says who talks in the channel of the room', async () 
   await region.findByTitle('Montrer sur la carte');
   act(() => realtime.tell('talkers_changed', { channelId, talkers: [{ userId: MEMBER.id, name: 'Camille Roux' }] }));
   expect(await region.findByText('Camille Roux parle')).toBeVisible();
+});
+
+test('[APP11] a list of members that can’t be loaded says so in its place; the sidebar around it stays', async () => {
+  sizeWindow(1480);
+  vi.spyOn(console, 'error').mockReturnValue();
+  // An earlier test may have loaded the module, which stays loaded. So all modules are loaded anew here. This test is the last one:
+  // what a later one loads would not know what was rendered around it.
+  const path = '#src/features/members/side-members.tsx';
+  vi.resetModules();
+  vi.doMock(path, () => {
+    throw new Error('The link is lost.');
+  });
+  onTestFinished(() => {
+    vi.doUnmock(path);
+    vi.resetModules();
+  });
+  await (await import('#test/render-shell.tsx')).renderShell();
+  // Mantine keeps its notifications, which are alerts too, across files.
+  const members = within(await screen.findByRole('region', { name: /Nord/u }));
+  expect(await members.findByRole('alert')).toHaveTextContent('Cette partie n’a pas pu être chargée.');
+  expect(screen.getByRole('navigation', { name: 'Navigation principale' })).toBeVisible();
+  expect(screen.getByRole('heading', { level: 1, name: 'Le salon' })).toBeVisible();
+  // biome-ignore lint/suspicious/noConsole: what React said is expected
+  vi.mocked(console.error).mockClear();
 });
