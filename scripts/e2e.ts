@@ -8,7 +8,7 @@ import { findPython } from './python.ts';
 const root = join(import.meta.dirname, '..');
 
 /** Builds what is stale, finds Chromium and runs the browser tests; arguments are Playwright's. */
-export async function runBrowserTests(env: NodeJS.ProcessEnv = {}, args: readonly string[] = []): Promise<void> {
+export async function runBrowserTests(args: readonly string[]): Promise<void> {
   const shell = await findHeadlessShell(process.env.CI !== undefined);
   const chromium = await findChromium();
   const firefox = await findFirefox(process.env.CI !== undefined);
@@ -24,7 +24,6 @@ export async function runBrowserTests(env: NodeJS.ProcessEnv = {}, args: readonl
     cwd: join(root, 'e2e'),
     env: {
       ...process.env,
-      ...env,
       CHROMIUM_PATH: chromium,
       ...(firefox === null ? {} : { FIREFOX_PATH: firefox.path }),
       ...(display === null ? {} : { FIREFOX_DISPLAY: display.name }),
@@ -44,4 +43,4 @@ async function findRelay(): Promise<string | null> {
   return findProgram('turnserver');
 }
 
-if (import.meta.main) await runBrowserTests({}, process.argv.slice(2));
+if (import.meta.main) await runBrowserTests(process.argv.slice(2));

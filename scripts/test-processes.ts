@@ -1,7 +1,5 @@
-import { join } from 'node:path';
-import { runBrowserTests } from './e2e.ts';
 import { installRedis } from './packages.ts';
-import { run } from './processes.ts';
+import { startTestRun } from './test-run.ts';
 
 /**
  * Three processes serve here what one serves in `npm test`. It runs all service tests (except those that `alone` leaves out), those of
@@ -13,15 +11,13 @@ const BROWSER_TESTS = [
   ...['several-processes', 'voice', 'talker', 'hand-over', 'board', 'half-dead', 'without-link', 'relay'],
   ...['link', 'stay', 'guests', 'chat', 'calls'],
 ];
-const root = join(import.meta.dirname, '..');
 const [part, ...args] = process.argv.slice(2);
 
 await installRedis();
-if (part !== 'browser') {
-  const env = { ...process.env, PRESSEL_PROCESSES };
-  await run(['node_modules/vitest/vitest.mjs', 'run', '--project', 'server', ...args], { cwd: root, env });
-}
+const { vitest, browsers, finish } = startTestRun({ isSideBySide: false });
+if (part !== 'browser') await vitest('service tests', ['--project', 'server', ...args], { PRESSEL_PROCESSES });
 if (part !== 'services') {
   const files = BROWSER_TESTS.map((name) => `tests/${name}.spec.ts`);
-  await runBrowserTests({ PRESSEL_PROCESSES }, args.length > 0 ? args : files);
+  await browsers('browser tests', args.length > 0 ? args : files, { PRESSEL_PROCESSES });
 }
+finish();
