@@ -44,6 +44,8 @@ export function handleErrors(
       request.log.error({ err: error }, 'call_failed');
       return reply.code(500).send(failureBody('internal', { requestId: request.id }));
     }
+    // With the connection closed, as Fastify would, the rest of the body would meet nobody, and its sender lose this answer.
+    if (code === 'too_large') reply.removeHeader('connection');
     if (params.retryAfterSeconds !== undefined) reply.header('retry-after', params.retryAfterSeconds);
     return reply.code(ERRORS[code].status).send(failureBody(code, params));
   });
