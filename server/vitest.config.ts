@@ -10,6 +10,8 @@ export default defineConfig({
     globalSetup: ['./test/global-setup.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // No assertion may depend on the machine's speed: by default a poll gives up after a second.
+    expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
     // Many of these tests wait for other processes or for a beat: two workers leave two cores idle for a third of the time.
     maxWorkers: 4,

@@ -76,12 +76,15 @@ describe('photos', () => {
     const folder = join(t.dataDir, 'files/photos');
     return existsSync(folder) ? (await readdir(folder)).filter((name) => name !== 'installation') : [];
   };
+  /** Waits until the row says that its photo is in the store. */
+  const copied = (url: unknown) =>
+    expect.poll(async () => (await t.database.db.select().from(userPhotos))[0]?.storedId).toBe(photoIdOf(url));
   const photoIdOf = (url: unknown) => /[0-9a-f-]{36}/u.exec(String(url))?.[0] ?? '';
 
   test('FILE10: the store gets a copy, which is what is served; the row is served where the store has none', async () => {
     const url = String((await upload(PHOTO)).body.photo_url);
-    await expect.poll(copies).toEqual([photoIdOf(url)]);
-    await expect.poll(async () => (await t.database.db.select().from(userPhotos))[0]?.storedId).toBe(photoIdOf(url));
+    await copied(url);
+    expect(await copies()).toEqual([photoIdOf(url)]);
     const before = await get(url);
     await t.database.db.update(userPhotos).set({ image: Buffer.from('what older versions read') });
     const served = await get(url);
@@ -115,7 +118,7 @@ describe('photos', () => {
 
   test('FILE10: a photo from before there was a store, or of an older version, is copied at the next start', async () => {
     const url = String((await upload(PHOTO)).body.photo_url);
-    await expect.poll(copies).toHaveLength(1);
+    await copied(url);
     await t.database.db.update(userPhotos).set({ storedId: null });
     await rm(join(t.dataDir, 'files/photos', photoIdOf(url)));
     const next = await buildTestApp({ database: t.database, config: { dataDir: t.dataDir } });
@@ -135,7 +138,7 @@ describe('photos', () => {
 
   test('one that was stored as a JPEG before is shown as one', async () => {
     const photo_url = String((await upload(PHOTO)).body.photo_url);
-    await expect.poll(copies).toHaveLength(1);
+    await copied(photo_url);
     await t.database.db.update(userPhotos).set({ type: 'image/jpeg', image: PHOTO, storedId: null });
     const response = await get(photo_url);
     expect(response.headers['content-type']).toBe('image/jpeg');
