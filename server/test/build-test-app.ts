@@ -17,7 +17,7 @@ import { createPasswords, type Passwords } from '#src/shared/passwords.ts';
 import { PROCESSES } from './alone.ts';
 import { openBalancer } from './balancer.ts';
 import { listenToProcesses } from './settled-processes.ts';
-import { connectSocket, settledAt, type TestSocket } from './socket-client.ts';
+import { connectTakenIn, settledAt, type TestSocket } from './socket-client.ts';
 import { openTestDatabase } from './test-database.ts';
 
 export type Reply<C extends Call> = {
@@ -40,6 +40,7 @@ export interface TestApp {
   post(path: string, body: unknown, token?: string): Promise<{ status: number; body: Record<string, unknown> }>;
   signUp(name: string, token?: string): Promise<Person>;
   signIn(person: Pick<Person, 'email'>, remember?: boolean): Promise<string>;
+  /** Resolves when the server has taken the socket in. */
   connect(token: string): Promise<TestSocket>;
   origin: string;
   dataDir: string;
@@ -131,7 +132,7 @@ async function buildSeveral(options: TestAppOptions): Promise<TestApp> {
     signIn: (...args) => any().signIn(...args),
     signUp: (...args) => any().signUp(...args),
     async connect(token) {
-      const socket = await connectSocket(balancer.origin, token);
+      const socket = await connectTakenIn(balancer.origin, token);
       sockets.push(socket);
       return socket;
     },
@@ -220,7 +221,7 @@ async function buildOne(options: TestAppOptions, logLines: Record<string, unknow
       return { id: body.user.id, token: await signIn({ email }), email };
     },
     async connect(token) {
-      const socket = await connectSocket(origin, token);
+      const socket = await connectTakenIn(origin, token);
       sockets.push(socket);
       return socket;
     },

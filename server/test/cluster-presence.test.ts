@@ -135,7 +135,6 @@ describe.skipIf(!hasRedis)('presence over two processes', () => {
 
   test('[PROC13] a call about a socket is answered by the process that holds it', async () => {
     const ana = await one.connect(team.ana.token);
-    await ana.next('ready');
     const report = (micState: boolean) =>
       two.call(updateUserMicState, { userId: team.ana.id, micState, channelName: 'Nord' }, team.ana.token);
     expect((await report(true)).body).toMatchObject({ code: 'not_in_room' });
@@ -143,7 +142,6 @@ describe.skipIf(!hasRedis)('presence over two processes', () => {
     expect((await report(true)).body.floor).toMatchObject({ type: 'granted' });
     expect((await report(false)).body.floor).toMatchObject({ type: 'released' });
     const admin = await two.connect(team.admin.token);
-    await admin.next('ready');
     const enter = (channelId: ChannelId, person = team.admin) =>
       one.call(
         connectAdminToChannel,

@@ -51,7 +51,6 @@ describe.skipIf(!hasRedis)('two processes', () => {
 
   test('[PROC3] a change is told once to each screen', async () => {
     const [here, there] = [await one.connect(team.admin.token), await two.connect(team.admin.token)];
-    for (const socket of [here, there]) await socket.next('ready');
     await one.call(deleteUserFromChannel, { userId: team.bo.id, channelId: team.nord }, team.admin.token);
     for (const socket of [here, there]) await socket.next('changed', ({ what }) => what === 'memberships');
     // Later news comes after it.

@@ -30,6 +30,14 @@ export interface TestSocket {
   close(): void;
 }
 
+/** Connects, and waits until the server has taken the socket in: it is stored, and hears its news. */
+export async function connectTakenIn(origin: string, token: string): Promise<TestSocket> {
+  const socket = await connectSocket(origin, token);
+  // The server answers nothing before, and a socket that it closes gets no answer.
+  await Promise.race([socket.send('leave_room', {}), socket.disconnected]);
+  return socket;
+}
+
 /**
  * Connects as a client would, and checks every received event against the contract. `how` replaces the token in `auth`,
  * for other ways to sign in. @throws the error of connect_error

@@ -7,7 +7,7 @@ import { activities } from '#src/db/schema/activities.ts';
 import { users } from '#src/db/schema/users.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
-import { caughtUp, enterRoom, makeTeam, type Team } from '#test/factories.ts';
+import { enterRoom, makeTeam, type Team } from '#test/factories.ts';
 
 type Payload = Parameters<typeof getAllUsers.body.parse>[0] & object;
 
@@ -254,7 +254,7 @@ describe('the list of users', () => {
   });
 
   test('[LIST5] filters by the state whose word the reader means, and sorts by it', async () => {
-    await caughtUp(await t.connect(team.bo.token));
+    await t.connect(team.bo.token);
     expect(await names({ filter: 'ligne', states: ['online'], limit: 9 })).toEqual(['Bo']);
     expect(await names({ filter: 'ligne', states: ['offline'], limit: 9 })).toEqual(['Admin', 'Ana', 'Out']);
     expect(await names({ filter: 'ligne', states: ['online', 'offline'], limit: 9 })).toHaveLength(4);
@@ -350,7 +350,7 @@ describe('the list of users', () => {
   test('rows show live sockets, and the answer how many are in a room', async () => {
     await enterRoom(t, team.ana, 'Nord');
     await enterRoom(t, team.ana, 'Nord');
-    await caughtUp(await t.connect(team.bo.token));
+    await t.connect(team.bo.token);
     const { res, connected } = await list({ limit: 2, start: 1 });
     expect(connected).toBe(1);
     expect(res.map(({ user_sockets }) => user_sockets.length)).toEqual([2, 1]);

@@ -3,7 +3,7 @@ import { updateUserMicState } from '@pressel/contract/voice';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, enterRoom, join, makeTeam, type Team } from '#test/factories.ts';
-import { connectSocket, type TestSocket } from '#test/socket-client.ts';
+import type { TestSocket } from '#test/socket-client.ts';
 import { waitUntil } from '#test/wait-until.ts';
 
 let t: TestApp;
@@ -43,12 +43,10 @@ const pongsOf = (socket: TestSocket) => {
 
 test('[TALK32] administrators and members outside the room hear who talks there, strangers and those inside do not', async () => {
   const inside = await enterRoom(t, team.ana, 'Nord');
-  const outside = await connectSocket(t.origin, team.bo.token);
-  const admin = await connectSocket(t.origin, team.admin.token);
-  const stranger = await connectSocket(t.origin, (await t.signUp('Zoe', team.admin.token)).token);
+  const outside = await t.connect(team.bo.token);
+  const admin = await t.connect(team.admin.token);
+  const stranger = await t.connect((await t.signUp('Zoe', team.admin.token)).token);
   const ana = { userId: team.ana.id, name: 'Ana Test' };
-  // From here on the server tells them of changes.
-  for (const socket of [outside, admin, stranger]) await socket.next('ready');
   await inside.send('micStateChange', { micState: true });
   expect(await outside.next('talkers_changed')).toEqual({ channelId: team.nord, talkers: [ana] });
   await inside.send('micStateChange', { micState: false });
