@@ -30,6 +30,23 @@ export function kept<Row extends Record<string, unknown>>(build: (db: Sql) => SQ
   };
 }
 
+/**
+ * The same for a statement that drizzle builds and whose rows it reads. The pool's is built once. A transaction's is built each time, and
+ * planned once all the same.
+ * @param name the statement's own: no other one may have it
+ */
+export function keptBuilt<Rows>(
+  name: string,
+  build: (sql: Sql) => { prepare(name: string): { execute(values?: Record<string, unknown>): Promise<Rows> } },
+): (sql: Sql, values: Record<string, unknown>) => Promise<Rows> {
+  const built = new WeakMap<Sql, { execute(values?: Record<string, unknown>): Promise<Rows> }>();
+  return (sql, values) => {
+    const statement = built.get(sql) ?? build(sql).prepare(name);
+    built.set(sql, statement);
+    return statement.execute(values);
+  };
+}
+
 interface Named {
   query: Query;
   name: string;

@@ -1,5 +1,6 @@
 import { and, desc, eq, sql as expression, gt, inArray, lte, ne } from 'drizzle-orm';
 import type { Db, Sql } from '#src/db/connect.ts';
+import { keptBuilt } from '#src/db/kept-plan.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { sessions } from '#src/db/schema/sessions.ts';
 import { users } from '#src/db/schema/users.ts';
@@ -88,12 +89,7 @@ export const findSessionOwner = async (sql: Sql, id: string, now: Date): Promise
   return row?.userId ?? null;
 };
 
-/** Returns those of these sessions that have not expired. */
-export const findLiveSessions = (
-  sql: Sql,
-  ids: readonly string[],
-  now: Date,
-): Promise<Pick<SessionRow, 'id' | 'remember' | 'createdAt' | 'expiresAt'>[]> =>
+const liveOf = keptBuilt('live_sessions', (sql) =>
   sql
     .select({
       id: sessions.id,
@@ -102,7 +98,20 @@ export const findLiveSessions = (
       expiresAt: sessions.expiresAt,
     })
     .from(sessions)
-    .where(and(inArray(sessions.id, [...ids]), gt(sessions.expiresAt, now)));
+    .where(
+      and(
+        expression`${sessions.id} = any(${expression.placeholder('ids')}::uuid[])`,
+        gt(sessions.expiresAt, expression.placeholder('now')),
+      ),
+    ),
+);
+
+/** Returns those of these sessions that have not expired. */
+export const findLiveSessions = (
+  sql: Sql,
+  ids: readonly string[],
+  now: Date,
+): Promise<Pick<SessionRow, 'id' | 'remember' | 'createdAt' | 'expiresAt'>[]> => liveOf(sql, { ids: [...ids], now });
 
 /** @returns whether it existed */
 export const deleteSession = async (sql: Sql, id: string): Promise<boolean> => {

@@ -1,6 +1,7 @@
 import { auditType } from '@pressel/contract/activity-types';
 import { sql as expression, ne } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
+import { kept } from '#src/db/kept-plan.ts';
 import { activities } from '#src/db/schema/activities.ts';
 import { servers } from '#src/db/schema/presence.ts';
 import type { RecordActs, RecordWithin } from '#src/platform/acts.ts';
@@ -28,17 +29,21 @@ export const recordActivities: RecordActs = async (sql, entries) => {
     details: details ?? null,
     created_at: at.toISOString(),
   }));
-  // Passes all rows as one parameter: there may be thousands, and the statement's text is the same for any number.
-  await sql.execute(expression`
-    insert into ${activities} (${COLUMNS})
-    select ${COLUMNS} from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as entry (id uuid, type text, is_audit boolean,
-      user_id uuid, user_first_name text, user_display_name text, target_id uuid, target_name text, channel_id uuid,
-      channel_name text, address text, details jsonb, created_at timestamptz)
-    on conflict (id) do nothing`);
+  await insert(sql, { rows: JSON.stringify(rows) });
 };
 
 const COLUMNS = expression.raw(
   'id, type, is_audit, user_id, user_first_name, user_display_name, target_id, target_name, channel_id, channel_name, address, details, created_at',
+);
+
+/** Takes all rows as one parameter: there may be thousands, and the statement's text is the same for any number. */
+const insert = kept(
+  () => expression`
+    insert into ${activities} (${COLUMNS})
+    select ${COLUMNS} from jsonb_to_recordset(${given('rows')}::jsonb) as entry (id uuid, type text, is_audit boolean,
+      user_id uuid, user_first_name text, user_display_name text, target_id uuid, target_name text, channel_id uuid,
+      channel_name text, address text, details jsonb, created_at timestamptz)
+    on conflict (id) do nothing`,
 );
 
 /** Stores an entry as part of another statement, so that both are stored or neither. */

@@ -1,5 +1,6 @@
-import { and, eq, sql as expression } from 'drizzle-orm';
+import { and, eq, sql as expression, type SQL } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
+import { keptBuilt } from '#src/db/kept-plan.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { users } from '#src/db/schema/users.ts';
 import type { ChangeTx } from '#src/platform/change.ts';
@@ -13,17 +14,31 @@ export const findChannel = async (sql: Sql, id: string): Promise<ChannelRow | nu
   return row ?? null;
 };
 
+const forMember = (sql: Sql, isTarget: SQL) =>
+  sql
+    .select({ channel: channels, isMember: expression<boolean>`${channelMembers.userId} is not null` })
+    .from(channels)
+    .leftJoin(
+      channelMembers,
+      and(eq(channelMembers.channelId, channels.id), eq(channelMembers.userId, expression.placeholder('userId'))),
+    )
+    .where(isTarget);
+const forMemberById = keptBuilt('channel_for_member', (sql) =>
+  forMember(sql, eq(channels.id, expression.placeholder('target'))),
+);
+const forMemberByKey = keptBuilt('channel_of_key_for_member', (sql) =>
+  forMember(sql, eq(channels.rtcSession, expression.placeholder('target'))),
+);
+
 /** A channel by its id or room key, and whether this user was a member of it at the same moment. */
 export const findForMember = async (
   sql: Sql,
   target: { id: string } | { rtcSession: string },
   userId: string,
 ): Promise<{ channel: ChannelRow; isMember: boolean } | null> => {
-  const [row] = await sql
-    .select({ channel: channels, isMember: expression<boolean>`${channelMembers.userId} is not null` })
-    .from(channels)
-    .leftJoin(channelMembers, and(eq(channelMembers.channelId, channels.id), eq(channelMembers.userId, userId)))
-    .where('id' in target ? eq(channels.id, target.id) : eq(channels.rtcSession, target.rtcSession));
+  const [row] = await ('id' in target
+    ? forMemberById(sql, { target: target.id, userId })
+    : forMemberByKey(sql, { target: target.rtcSession, userId }));
   return row ?? null;
 };
 

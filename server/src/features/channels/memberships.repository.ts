@@ -1,6 +1,7 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { and, eq, sql as expression } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
+import { keptBuilt } from '#src/db/kept-plan.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { messageCounters } from '#src/db/schema/messages.ts';
 import { users } from '#src/db/schema/users.ts';
@@ -69,11 +70,16 @@ export const listMemberIds = async (sql: Sql, channelId: string): Promise<UserId
   return rows.map((row) => row.userId as UserId);
 };
 
+const pairsOf = keptBuilt('pairs_of_user', (sql) =>
+  sql
+    .select(pair)
+    .from(channelMembers)
+    .where(eq(channelMembers.userId, expression.placeholder('userId'))),
+);
+
 /** Ids of the channels that a user is a member of. */
-export const channelIdsOf = async (sql: Sql, userId: string): Promise<ChannelId[]> => {
-  const rows = await sql.select(pair).from(channelMembers).where(eq(channelMembers.userId, userId));
-  return rows.map((row) => row.channelId as ChannelId);
-};
+export const channelIdsOf = async (sql: Sql, userId: string): Promise<ChannelId[]> =>
+  (await pairsOf(sql, { userId })).map((row) => row.channelId as ChannelId);
 
 /** Distinct ids of the channels that any of these users is a member of. */
 export const channelIdsOfAny = async (sql: Sql, userIds: readonly string[]): Promise<ChannelId[]> => {

@@ -1,6 +1,7 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { and, asc, eq, sql as expression, gt, inArray, lt, type SQL } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
+import { kept } from '#src/db/kept-plan.ts';
 import { channelMembers } from '#src/db/schema/channels.ts';
 import { lastPositions, userPositions } from '#src/db/schema/positions.ts';
 import { users } from '#src/db/schema/users.ts';
@@ -32,15 +33,30 @@ export async function storePositions(
 ): Promise<Map<string, { isDue: boolean }>> {
   // Everybody locks rows in this order, also to delete users: otherwise two would wait for each other.
   const sorted = positions.toSorted((a, b) => (a.userId < b.userId ? -1 : 1));
-  const column = <T>(of: (position: Position) => T) => expression.param(sorted.map(of));
-  const { rows } = await sql.execute<{ user_id: string; is_due: boolean }>(expression`
+  const column = <T>(of: (position: Position) => T) => sorted.map(of);
+  const { rows } = await store(sql, {
+    userIds: column(({ userId }) => userId),
+    recordedAts: column(({ recordedAt }) => recordedAt.toISOString()),
+    lats: column(({ lat }) => lat),
+    lngs: column(({ lng }) => lng),
+    accuracies: column(({ accuracy }) => accuracy),
+    now: now.toISOString(),
+    entrySeconds: entryMs / 1_000,
+  });
+  return new Map(rows.map((row) => [row.user_id, { isDue: row.is_due }]));
+}
+
+const given = expression.placeholder;
+/** Compares both ways, for a clock that was set back: an entry must not be missing for years. */
+const isLogDue = (loggedAt: SQL): SQL =>
+  expression`abs(extract(epoch from ${given('now')}::timestamptz - ${loggedAt})) >= ${given('entrySeconds')}::float8`;
+/** Hundreds of positions a second come in some forty statements, each of which would be planned anew. */
+const store = kept<{ user_id: string; is_due: boolean }>(
+  () => expression`
     with given as (
       select * from unnest(
-        ${column(({ userId }) => userId)}::uuid[],
-        ${column(({ recordedAt }) => recordedAt.toISOString())}::timestamptz[],
-        ${column(({ lat }) => lat)}::float8[],
-        ${column(({ lng }) => lng)}::float8[],
-        ${column(({ accuracy }) => accuracy)}::real[]
+        ${given('userIds')}::uuid[], ${given('recordedAts')}::timestamptz[], ${given('lats')}::float8[],
+        ${given('lngs')}::float8[], ${given('accuracies')}::real[]
       ) as given (user_id, recorded_at, lat, lng, accuracy)
     ), incoming as (
       select given.* from given join ${users} on ${users.id} = given.user_id
@@ -50,10 +66,10 @@ export async function storePositions(
         where ${lastPositions.userId} in (select user_id from given)
     ), stored as (
       insert into ${lastPositions} (user_id, recorded_at, lat, lng, accuracy, logged_at)
-        select user_id, recorded_at, lat, lng, accuracy, ${instantOf(now)} from incoming
+        select user_id, recorded_at, lat, lng, accuracy, ${given('now')}::timestamptz from incoming
       on conflict (user_id) do update set
         recorded_at = excluded.recorded_at, lat = excluded.lat, lng = excluded.lng, accuracy = excluded.accuracy,
-        logged_at = case when ${isLogDue(expression`${lastPositions.loggedAt}`, now, entryMs)}
+        logged_at = case when ${isLogDue(expression`${lastPositions.loggedAt}`)}
           then excluded.logged_at else ${lastPositions.loggedAt} end
         where ${lastPositions.recordedAt} < excluded.recorded_at
       returning user_id, recorded_at, lat, lng, accuracy
@@ -61,15 +77,9 @@ export async function storePositions(
       insert into ${userPositions} (user_id, recorded_at, lat, lng, accuracy)
         select user_id, recorded_at, lat, lng, accuracy from stored on conflict do nothing
     )
-    select stored.user_id,
-      before.user_id is null or ${isLogDue(expression`before.logged_at`, now, entryMs)} as is_due
-    from stored left join before on before.user_id = stored.user_id`);
-  return new Map(rows.map((row) => [row.user_id, { isDue: row.is_due }]));
-}
-
-/** Compares both ways, for a clock that was set back: an entry must not be missing for years. */
-const isLogDue = (loggedAt: SQL, now: Date, entryMs: number): SQL =>
-  expression`abs(extract(epoch from ${instantOf(now)} - ${loggedAt})) >= ${entryMs / 1_000}`;
+    select stored.user_id, before.user_id is null or ${isLogDue(expression`before.logged_at`)} as is_due
+    from stored left join before on before.user_id = stored.user_id`,
+);
 
 export interface MemberPositionsQuery {
   channelId: ChannelId;

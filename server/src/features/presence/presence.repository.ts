@@ -14,6 +14,7 @@ import {
   or,
 } from 'drizzle-orm';
 import type { Sql, Tx } from '#src/db/connect.ts';
+import { kept, keptBuilt } from '#src/db/kept-plan.ts';
 import { FIRST_LOCKS, ROOM_LOCKS } from '#src/db/locks.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { guestLinks, guestSessions } from '#src/db/schema/guests.ts';
@@ -204,27 +205,6 @@ export async function countSilent(
 }
 
 /**
- * Gives this process the rows that a participant of this session has at another one.
- * @returns them, and when that process was last known to live
- */
-export const moveSockets = (
-  sql: Sql,
-  { socketId, sessionId, serverId }: Pick<SocketRow, 'socketId' | 'sessionId' | 'serverId'>,
-): Promise<(SocketRow & { seenAt: Date })[]> =>
-  sql
-    .update(userSockets)
-    .set({ serverId })
-    .from(servers)
-    .where(
-      and(
-        eq(servers.id, userSockets.serverId),
-        ...[eq(userSockets.socketId, socketId), eq(userSockets.sessionId, sessionId)],
-        ne(userSockets.serverId, serverId),
-      ),
-    )
-    .returning({ ...getTableColumns(userSockets), seenAt: servers.seenAt });
-
-/**
  * Stores how long a participant has talked, as far as it was heard until some time. So its process lived until then at least.
  * @returns whether the participant has a row there
  */
@@ -243,6 +223,49 @@ export async function keepTalk(
     .set({ seenAt: expression`greatest(${servers.seenAt}, ${heardAt.toISOString()}::timestamptz)` })
     .where(eq(servers.id, row.serverId));
   return true;
+}
+
+interface MovedRow extends Record<string, unknown> {
+  channel_id: string | null;
+  joined_at: string | null;
+  video: string | null;
+  talk_ms: number | null;
+  is_silent: boolean;
+  seen_at: string;
+}
+const given = expression.placeholder;
+const move = kept<MovedRow>(
+  () => expression`
+  with moved as (
+    update ${userSockets} set server_id = ${given('serverId')}::uuid from ${servers}
+    where ${servers.id} = ${userSockets.serverId}
+      and socket_id = ${given('socketId')} and session_id = ${given('sessionId')}::uuid and server_id <> ${given('serverId')}::uuid
+    returning channel_id, joined_at, video, talk_ms, is_silent, ${servers.seenAt} as seen_at
+  ), replaced as (
+    delete from ${userSockets}
+    where socket_id = ${given('storedAs')} and server_id = ${given('serverId')}::uuid and exists (select from moved)
+  )
+  select * from moved`,
+);
+
+/**
+ * Gives this process the rows that a participant of this session has at another one, in place of its own row. It is one statement, because
+ * hundreds come at once when a process is lost.
+ * @returns the rows, and when that process was last known to live
+ */
+export async function moveSockets(
+  sql: Sql,
+  of: Pick<SocketRow, 'socketId' | 'sessionId' | 'serverId'> & { storedAs: string },
+): Promise<(Pick<SocketRow, 'channelId' | 'joinedAt' | 'video' | 'talkMs' | 'isSilent'> & { seenAt: Date })[]> {
+  const { rows } = await move(sql, of);
+  return rows.map((row) => ({
+    channelId: row.channel_id,
+    joinedAt: row.joined_at === null ? null : userSockets.joinedAt.mapFromDriverValue(row.joined_at),
+    video: row.video === null ? null : (userSockets.video.mapFromDriverValue(row.video) as SocketRow['video']),
+    talkMs: row.talk_ms,
+    isSilent: row.is_silent,
+    seenAt: servers.seenAt.mapFromDriverValue(row.seen_at) as Date,
+  }));
 }
 
 /** Stores how long a participant has talked in a room, while its process stops; null once that is dealt with. */
@@ -267,8 +290,7 @@ export const deleteSocketsOfServer = async (
     .where(and(eq(userSockets.serverId, serverId), notInArray(userSockets.socketId, [...exceptIds])));
 };
 
-/** The participants in a room, in order of arrival. */
-export const listOccupants = (sql: Sql, channelId: string): Promise<Occupant[]> =>
+const occupantsOf = keptBuilt('occupants', (sql) =>
   sql
     .select({
       socketId: userSockets.socketId,
@@ -280,8 +302,12 @@ export const listOccupants = (sql: Sql, channelId: string): Promise<Occupant[]> 
     .leftJoin(users, eq(users.id, userSockets.userId))
     .leftJoin(guestSessions, eq(guestSessions.id, userSockets.guestId))
     .leftJoin(guestLinks, eq(guestLinks.id, guestSessions.linkId))
-    .where(eq(userSockets.channelId, channelId))
-    .orderBy(asc(userSockets.joinedAt), asc(userSockets.socketId));
+    .where(eq(userSockets.channelId, expression.placeholder('channelId')))
+    .orderBy(asc(userSockets.joinedAt), asc(userSockets.socketId)),
+);
+
+/** The participants in a room, in order of arrival. */
+export const listOccupants = (sql: Sql, channelId: string): Promise<Occupant[]> => occupantsOf(sql, { channelId });
 
 export const listNames = (sql: Sql, userIds: readonly string[]): Promise<(Names & { id: string })[]> =>
   sql

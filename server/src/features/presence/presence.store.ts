@@ -234,13 +234,9 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
     async adopt(participant) {
       const { id, storedAs, session } = participant;
       const rows = await withLease(() =>
-        db.transaction(async (tx) => {
-          const found = await repository.moveSockets(tx, { socketId: id, sessionId: session.id, serverId });
-          if (found.length > 0) await repository.deleteSockets(tx, held([storedAs]));
-          else if (!isShared) await repository.renameSocket(tx, storedAs, id);
-          return found;
-        }),
+        repository.moveSockets(db, { socketId: id, sessionId: session.id, serverId, storedAs }),
       );
+      if (rows.length === 0 && !isShared) await repository.renameSocket(db, storedAs, id);
       // Its rooms were told that it is gone, and closed their connections to it.
       if (isShared && rows.length === 0) return null;
       participant.storedAs = id;
