@@ -8,7 +8,7 @@ export const EVENT = '42';
 const ACK = '43';
 
 export interface PlainSocket {
-  /** Sends an event and resolves with the answer. @throws Error when refused */
+  /** Sends an event and resolves with the answer. @throws Error when refused, or when the connection closes before the answer */
   ask(event: string, payload: unknown): Promise<unknown>;
   /** Resolves when either end closes it. */
   readonly closed: Promise<void>;
@@ -32,7 +32,7 @@ export async function connectPlainly({ origin, token, heard, limitMs }: PlainSoc
   const raw = new WebSocket(`${origin.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`);
   const connected = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();
-  const answers = new Map<number, (answer: unknown) => void>();
+  const answers = new Map<number, PromiseWithResolvers<unknown>>();
   let asked = 0;
   raw.onmessage = ({ data }: MessageEvent<string>) => {
     if (data === PING) {
@@ -44,14 +44,17 @@ export async function connectPlainly({ origin, token, heard, limitMs }: PlainSoc
     if (data.startsWith(ACK)) {
       const begin = data.indexOf('[');
       const number = Number(data.slice(ACK.length, begin));
-      answers.get(number)?.(JSON.parse(data.slice(begin))[0]);
+      answers.get(number)?.resolve(JSON.parse(data.slice(begin))[0]);
       answers.delete(number);
     } else if (data.startsWith(OPENED)) raw.send(`${CONNECTED}${JSON.stringify({ token })}`);
     else if (data.startsWith(CONNECTED)) connected.resolve();
     else if (data.startsWith(REFUSED)) connected.reject(new Error(`The server refused: ${data}`));
   };
   raw.onclose = () => {
-    connected.reject(new Error('The connection closed'));
+    const error = new Error('The connection closed');
+    connected.reject(error);
+    for (const { reject } of answers.values()) reject(error);
+    answers.clear();
     closed.resolve();
   };
   const limit = limitMs === undefined ? undefined : setTimeout(() => raw.close(), limitMs);
@@ -59,11 +62,13 @@ export async function connectPlainly({ origin, token, heard, limitMs }: PlainSoc
   return {
     closed: closed.promise,
     async ask(event, payload) {
+      // A socket that is closing would take it, and send nothing.
+      if (raw.readyState !== WebSocket.OPEN) throw new Error('The connection closed');
       const number = asked++;
-      const { promise, resolve } = Promise.withResolvers<unknown>();
-      answers.set(number, resolve);
+      const answered = Promise.withResolvers<unknown>();
+      answers.set(number, answered);
       raw.send(`${EVENT}${number}${JSON.stringify([event, payload])}`);
-      const answer = (await promise) as { ok: boolean; data: unknown; code?: string };
+      const answer = (await answered.promise) as { ok: boolean; data: unknown; code?: string };
       if (!answer.ok) throw new Error(`${event} was answered ${answer.code}`);
       return answer.data;
     },

@@ -61,6 +61,10 @@ interface Member {
   room: number;
   seq: number;
   isTalking: boolean;
+  /** How many of its acts have no answer yet. */
+  underWay: number;
+  /** It has left its room or lost its link, and is on its way back: it does nothing else meanwhile. */
+  isAway: boolean;
 }
 
 export interface ScaleCrowdOptions {
@@ -113,9 +117,10 @@ export async function gatherAtScale({ origins, tokens, channelIds, isBare }: Sca
     const at = Math.floor(Math.random() * origins.length);
     const way = { origin: String(origins[at]), token: String(tokens[index]) };
     const socket = await connectPlainly({ ...way, heard: (data) => hear(at, data) });
-    const member = { socket, at, room: index % channelIds.length, seq: 0, isTalking: false };
+    const member = { socket, at, room: index % channelIds.length, ...NEW };
     members[index] = member;
     await enter(member, index);
+    member.isAway = false;
   }
   const coming = tokens.keys();
   const connectInTurn = async () => {
@@ -123,12 +128,14 @@ export async function gatherAtScale({ origins, tokens, channelIds, isBare }: Sca
   };
   await Promise.all(Array.from({ length: AT_ONCE }, connectInTurn));
 
-  const act = async (key: string, { at }: Member, work: () => Promise<void>): Promise<void> => {
+  const act = async (key: string, member: Member, work: () => Promise<void>): Promise<void> => {
     acts += 1;
-    begun.set(key, { at: performance.now(), by: at });
+    member.underWay += 1;
+    begun.set(key, { at: performance.now(), by: member.at });
     await work().catch(() => {
       refused += 1;
     });
+    member.underWay -= 1;
   };
   async function talk(member: Member): Promise<void> {
     if (member.isTalking || members.some((other) => other.room === member.room && other.isTalking)) return;
@@ -162,18 +169,33 @@ export async function gatherAtScale({ origins, tokens, channelIds, isBare }: Sca
     return act(String(lng), member, async () => void (await member.socket.ask('position_update', { lat: 48.85, lng })));
   };
   const come = async (member: Member) => {
-    if (member.isTalking) return;
+    if (member.underWay > 0) return;
+    member.isAway = true;
     await act(`exit ${channelIds[member.room]}`, member, async () => {
       await member.socket.ask('leave_room', {});
       await enter(member, members.indexOf(member));
     });
+    member.isAway = false;
   };
+  /** Nobody knows what became of an act that the loss of the link cuts off, so only those at rest lose it. */
   const drop = async (member: Member) => {
-    if (member.isTalking) return;
+    if (member.underWay > 0) return;
+    member.isAway = true;
     await act('drop', member, async () => {
       await member.socket.close();
       await connect(members.indexOf(member));
     });
+  };
+
+  let turn = 0;
+  /** The next one who is in their room. */
+  const next = (): Member => {
+    for (let tries = 0; tries < members.length; tries += 1) {
+      turn += 7;
+      const member = members[turn % members.length] as Member;
+      if (!member.isAway) return member;
+    }
+    throw new Error('Nobody is in a room');
   };
 
   return {
@@ -183,13 +205,12 @@ export async function gatherAtScale({ origins, tokens, channelIds, isBare }: Sca
       refused = 0;
       acts = 0;
       const work: Promise<void>[] = [];
-      let turn = 0;
+      turn = 0;
       const each = async (perSecond: number, work1: (member: Member) => Promise<void>) => {
         const begin = performance.now();
         for (let index = 0; index < perSecond * seconds; index += 1) {
           await sleep(Math.max(0, begin + (index * 1_000) / perSecond - performance.now()));
-          turn += 7;
-          work.push(work1(members[turn % members.length] as Member));
+          work.push(work1(next()));
         }
       };
       await Promise.all([
@@ -206,6 +227,8 @@ export async function gatherAtScale({ origins, tokens, channelIds, isBare }: Sca
     },
   };
 }
+
+const NEW = { seq: 0, isTalking: false, underWay: 0, isAway: true };
 
 const emptyDelays = (): Delays => ({
   grantOwn: [],
