@@ -1,9 +1,10 @@
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { describeError } from '#src/shared/log.ts';
 import { openStrictDatabase } from '#test/test-database.ts';
-import type { Database } from './connect.ts';
-import { kept, runKept } from './kept-plan.ts';
+import type { Database, Sql } from './connect.ts';
+import { kept, keptBuilt, runKept } from './kept-plan.ts';
+import { users } from './schema/users.ts';
 
 /** One connection, so that a query shows which plans it keeps. */
 let database: Database;
@@ -57,6 +58,26 @@ test('within a transaction it is of that transaction, and goes with it', async (
     })
     .catch((error: Error) => expect(error.message).toBe('undone'));
   expect((await count(database.db, {})).rows).toEqual([{ n: 0 }]);
+});
+
+test('a built statement is planned once on a connection, also in transactions, and reads its rows as it was built', async () => {
+  const build = vi.fn((of: Sql) =>
+    of
+      .select({ id: users.id, at: users.createdAt, marked: sql<string>`'/* select */'` })
+      .from(users)
+      .where(eq(users.identifier, sql.placeholder('identifier'))),
+  );
+  const find = keptBuilt('users_of_test', build);
+  const { db } = database;
+  await db.execute(
+    sql`insert into users (id, identifier, first_name, last_name, password_hash, role)
+      values (gen_random_uuid(), 'ana@example.org', 'Ana', 'Martin', '-', 'member')`,
+  );
+  expect(await find(db, { identifier: 'ana@example.org' })).toMatchObject([{ at: expect.any(Date) }]);
+  expect(await find(db, { identifier: 'bo@example.org' })).toEqual([]);
+  expect(build).toHaveBeenCalledOnce();
+  await db.transaction(async (tx) => expect(await find(tx, { identifier: 'ana@example.org' })).toHaveLength(1));
+  expect(await keptTexts('/* select */')).toMatchObject([{ plans: 3 }]);
 });
 
 test('a statement that fails can be run again', async () => {
