@@ -11,11 +11,20 @@ export interface Known {
  */
 export interface LastKnown {
   of(userId: UserId): Promise<Known>;
+  /**
+   * Reads it within a second, together with those of others who came meanwhile. So the first position of somebody who has just connected
+   * is told at once.
+   */
+  soon(userId: UserId): void;
   /** Another process was told of a position: an older one that comes here now is too late. */
   heard(userId: UserId, at: number): void;
   /** Forgets the last one, because it may be another by now. */
   forget(userId: UserId): void;
+  close(): void;
 }
+
+/** How long those who came are gathered, ms. */
+const GATHER_MS = 1_000;
 
 export function createLastKnown(
   read: (userIds: readonly UserId[]) => Promise<ReadonlyMap<string, { recordedAt: Date }>>,
@@ -23,6 +32,8 @@ export function createLastKnown(
   const known = new Map<UserId, Promise<Known>>();
   let wanted = new Map<UserId, PromiseWithResolvers<Known>>();
   let isReading = false;
+  const came = new Set<UserId>();
+  let timer: NodeJS.Timeout | undefined;
 
   async function readAll(): Promise<void> {
     isReading = true;
@@ -44,15 +55,34 @@ export function createLastKnown(
     isReading = false;
   }
 
+  function want(userId: UserId): Promise<Known> {
+    const there = known.get(userId);
+    if (there !== undefined) return there;
+    const waiting = Promise.withResolvers<Known>();
+    known.set(userId, waiting.promise);
+    wanted.set(userId, waiting);
+    return waiting.promise;
+  }
+  const readWanted = (): void => {
+    if (!isReading && wanted.size > 0) void readAll();
+  };
+
   return {
     of(userId) {
-      const there = known.get(userId);
-      if (there !== undefined) return there;
-      const waiting = Promise.withResolvers<Known>();
-      known.set(userId, waiting.promise);
-      wanted.set(userId, waiting);
-      if (!isReading) void readAll();
-      return waiting.promise;
+      const wished = want(userId);
+      readWanted();
+      return wished;
+    },
+    soon(userId) {
+      if (known.has(userId)) return;
+      came.add(userId);
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        // If it can't be read now, the first position waits for it.
+        for (const one of came) want(one).catch(() => undefined);
+        came.clear();
+        readWanted();
+      }, GATHER_MS);
     },
     heard(userId, at) {
       known.get(userId)?.then(
@@ -62,6 +92,10 @@ export function createLastKnown(
         () => undefined,
       );
     },
-    forget: (userId) => void known.delete(userId),
+    forget(userId) {
+      came.delete(userId);
+      known.delete(userId);
+    },
+    close: () => clearTimeout(timer),
   };
 }

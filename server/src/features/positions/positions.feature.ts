@@ -41,6 +41,7 @@ export function positionsFeature(platform: Platform, needs: PositionsNeeds): Fea
   positionRoutes(serve, { positions, memberships, map: needs.map, now });
   sockets.onConnect(mapAudience.meet);
   sockets.onConnect(positionEvents(sockets.on, positions));
+  sockets.onConnect(({ data }) => positions.came(data.session.userId));
   facts.on('mapRightChanged', ({ userIds, mapRight }) => mapAudience.rightChanged(userIds, mapRight));
   for (const fact of ['channelCreated', 'membershipsChanged'] as const) {
     facts.on(fact, ({ changes }) => {
@@ -55,6 +56,6 @@ export function positionsFeature(platform: Platform, needs: PositionsNeeds): Fea
     async start() {
       schedule.every(SWEEP_MS, 'position_sweep', positions.sweep, { by: 'one' });
     },
-    close: store.settled,
+    close: positions.close,
   };
 }

@@ -129,6 +129,9 @@ export function createPositionsService(deps: PositionsDeps) {
       }
     },
 
+    /** Somebody has connected, who may report where they are. */
+    came: (userId: UserId): void => last.soon(userId),
+
     forget(userIds: readonly UserId[]): void {
       for (const userId of userIds) last.forget(userId);
     },
@@ -171,6 +174,11 @@ export function createPositionsService(deps: PositionsDeps) {
       return thinOut(rows, TRAIL_MAX_POINTS).map(
         ({ lng, lat, recordedAt }): TrailPoint => [lng, lat, Math.max(0, now - recordedAt.getTime())],
       );
+    },
+
+    async close(): Promise<void> {
+      last.close();
+      await store.settled();
     },
 
     /** Deletes what is older than the retention, in parts. */
