@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
+import proxyAddr from '@fastify/proxy-addr';
+import ipaddr from 'ipaddr.js';
 import { isLoopbackName } from './hosts.ts';
 
 /**
@@ -12,13 +14,8 @@ export type TrustProxy = (address: string, hop: number) => boolean;
 const LOOPBACK = ['127.0.0.0/8', '::1'];
 
 /** Whether a text is an IP address or a network such as `10.0.0.0/8`. */
-export function isNetwork(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return (
-    rest.length === 0 && bits >= 0 && (prefix === undefined || (/^\d{1,3}$/u.test(prefix) && Number(prefix) <= bits))
-  );
-}
+export const isNetwork = (text: string): boolean =>
+  text.includes('/') ? isIP(text.replace(/\/.*$/u, '')) !== 0 && ipaddr.isValidCIDR(text) : isIP(text) !== 0;
 
 /**
  * With a list, exactly its proxies are trusted, at every hop. Without one, only the peer is, if it is on this machine:
@@ -26,8 +23,8 @@ export function isNetwork(text: string): boolean {
  */
 export function createProxyTrust(isBehindProxy: boolean, proxies: readonly string[]): TrustProxy {
   if (proxies.length === 0 && !isBehindProxy) return () => false;
-  const isListed = matcherOf(proxies.length === 0 ? LOOPBACK : proxies);
-  return proxies.length === 0 ? (address, hop) => hop === 0 && isListed(address) : isListed;
+  const isListed = proxyAddr.compile((proxies.length === 0 ? LOOPBACK : proxies).flatMap(halves));
+  return proxies.length === 0 ? (address, hop) => hop === 0 && isListed(address, hop) : isListed;
 }
 
 /** Whether requests come through a proxy that adds TLS: this server speaks plain http, and people use another address. */
@@ -45,30 +42,23 @@ export const proxyWarning = (config: {
     ? null
     : 'Set TRUSTED_PROXIES to the address of your proxy: PUBLIC_URL is set and HOST is not loopback, and until then everybody who comes through a proxy on another machine or in another container counts as one address.';
 
-function matcherOf(networks: readonly string[]): (address: string) => boolean {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = '', prefix] = network.split('/');
-    const family = isIPv4(address) ? 'ipv4' : 'ipv6';
-    list.addSubnet(address, prefix === undefined ? (family === 'ipv4' ? 32 : 128) : Number(prefix), family);
-  }
-  return (address) => (isIPv4(address) ? list.check(address) : isIPv6(address) && list.check(address, 'ipv6'));
-}
+/** Splits a network of all addresses, because the library accepts no prefix of 0. All of IPv6 has all of IPv4 in it. */
+const halves = (network: string): string[] => {
+  if (!/\/0+$/u.test(network)) return [network];
+  const all = ['0.0.0.0/1', '128.0.0.0/1'];
+  return network.includes(':') ? [...all, '::/1', '8000::/1'] : all;
+};
 
 /** An address as the activity log stores it: without the IPv6 form of an IPv4 one (RFC 4291 §2.5.5.2) and without a zone. */
 export const loggedAddress = (text: string): string | null => {
-  const address = text.replace(/^::ffff:(?=\d{1,3}(?:\.\d{1,3}){3}$)/iu, '').replace(/%.*$/u, '');
-  return isIP(address) === 0 ? null : address;
+  const address = text.replace(/%.*$/u, '');
+  return isIP(address) === 0 ? null : ipaddr.process(address).toString();
 };
 
 /** The client's address, as in `request.ip`: the first untrusted one, from the peer leftwards through X-Forwarded-For. */
-export function clientAddress(
-  { headers, socket }: Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } },
+export const clientAddress = (
+  request: Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } },
   trust: TrustProxy,
-): string {
-  const direct = socket.remoteAddress ?? '';
-  const header = [headers['x-forwarded-for'] ?? []].flat().flatMap((line) => line.split(','));
-  const forwarded = header.map((address) => address.trim()).filter((address) => address !== '');
-  const path = [direct, ...forwarded.toReversed()];
-  return path.find((address, hop) => !trust(address, hop)) ?? path.at(-1) ?? direct;
-}
+): string =>
+  // The library reads nothing else of a request. A socket that was closed has no address.
+  proxyAddr(request as IncomingMessage, (address, hop) => address !== undefined && trust(address, hop)) ?? '';

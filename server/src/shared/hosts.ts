@@ -1,23 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { domainToASCII } from 'node:url';
+import ipaddr from 'ipaddr.js';
 
-/** Loopback, private and link-local networks: RFC 1122, 1918, 3927, 4193, 4291, 6598. */
-const OWN_NETWORKS = new BlockList();
-for (const [address, prefix] of [
-  ['127.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['169.254.0.0', 16],
-  ['100.64.0.0', 10],
-] as const) {
-  OWN_NETWORKS.addSubnet(address, prefix);
-}
-OWN_NETWORKS.addAddress('::1', 'ipv6');
-OWN_NETWORKS.addSubnet('fe80::', 10, 'ipv6');
-OWN_NETWORKS.addSubnet('fc00::', 7, 'ipv6');
+/** Loopback, private and link-local networks (RFC 1122, 1918, 3927, 4193, 4291, 6598), as the library names them. */
+const OWN_NETWORKS = ['loopback', 'private', 'linkLocal', 'carrierGradeNat', 'uniqueLocal'];
 
 /**
  * Whether the name in a request's Host header is accepted. Without `PUBLIC_URL` only loopback, private addresses and this
@@ -64,6 +52,6 @@ function nameOf(host: string): string | null {
 }
 
 function isOwnAddress(address: string): boolean {
-  if (OWN_NETWORKS.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return true;
+  if (OWN_NETWORKS.includes(ipaddr.process(address).range())) return true;
   return Object.values(networkInterfaces()).some((own) => own?.some((entry) => entry.address === address));
 }

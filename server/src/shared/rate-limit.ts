@@ -1,4 +1,5 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from './app-error.ts';
 import type { Redis } from './redis.ts';
@@ -122,44 +123,23 @@ export interface Allowance {
   waitMs(amount?: number): number;
 }
 
-/** IPv4, including forms with a port, as some proxies write it, and mapped into IPv6 (RFC 4291 §2.5.5.2). */
-const IPV4 = /^(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?$/iu;
-const BRACKETED = /^\[([^\]]*)\](?::\d+)?$/u;
+/** An address as some proxies write it: IPv6 in brackets, with a port or without. */
+const WITH_PORT = /^(?:\[(?<ipv6>[^\]]*)\]|(?<ipv4>(?:::ffff:)?\d+(?:\.\d+){3}))(?::\d+)?$/iu;
+const UNKNOWN_ADDRESS = 'unknown';
 
 /**
  * The key under which attempts from an address are counted. For IPv6 it is the /56 network: a subscriber usually gets one
  * (RFC 6177) and could otherwise use a new address for each attempt. Texts that are not an address share a key.
  */
-export const addressKey = (address: string): string => {
-  const ipv4 = IPV4.exec(address)?.[1];
-  if (ipv4 !== undefined) return isIPv4(ipv4) ? ipv4 : UNKNOWN_ADDRESS;
-  const ipv6 = (BRACKETED.exec(address)?.[1] ?? address).split('%')[0] ?? '';
-  if (!isIPv6(ipv6)) return UNKNOWN_ADDRESS;
-  const groups = groupsOf(ipv6);
-  const mapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
-  if (mapped)
-    return groups
-      .slice(6)
-      .map((group) => `${group >> 8}.${group & 0xff}`)
-      .join('.');
-  const [first = 0, second = 0, third = 0, fourth = 0] = groups;
+export const addressKey = (text: string): string => {
+  const { ipv6, ipv4 } = WITH_PORT.exec(text)?.groups ?? {};
+  const address = (ipv6 ?? ipv4 ?? text).replace(/%.*$/u, '');
+  if (isIP(address) === 0) return UNKNOWN_ADDRESS;
+  const parsed = ipaddr.process(address);
+  if (!('parts' in parsed)) return parsed.toString();
+  const [first = 0, second = 0, third = 0, fourth = 0] = parsed.parts;
   return [first, second, third, fourth & 0xff00].map((group) => group.toString(16)).join(':');
 };
-
-const UNKNOWN_ADDRESS = 'unknown';
-
-/** The eight groups of 16 bits of a valid IPv6 address. */
-function groupsOf(address: string): number[] {
-  // The last two groups may be written as IPv4.
-  const text = address.replace(/\d+(?:\.\d+){3}$/u, (tail) => {
-    const [a = 0, b = 0, c = 0, d = 0] = tail.split('.').map(Number);
-    return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
-  });
-  const [head = '', tail] = text.split('::');
-  const parse = (part: string) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)));
-  const [first, last] = [parse(head), parse(tail ?? '')];
-  return [...first, ...Array<number>(Math.max(0, 8 - first.length - last.length)).fill(0), ...last];
-}
 
 /** A refilling allowance: `burst` at once, `perSecond` in the long run. */
 export function createAllowance(burst: number, perSecond: number, now: () => number): Allowance {
