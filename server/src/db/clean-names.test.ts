@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { typedName } from '@pressel/contract/text';
 import { sql } from 'drizzle-orm';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { openTestDatabase } from '#test/test-database.ts';
@@ -33,17 +34,6 @@ const inVain = async (work: (tx: Tx) => Promise<void>) => {
   ).rejects.toBe(rolledBack);
 };
 
-/** The same sequence for each run: mulberry32. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 const PARTS = [
   ...'ae n1#שمنک👨👩🏽🏴❤葛ᠠक्',
   ...['\u200c', '\u200d', '\ufe0f', '\ufe0e', '\u202e', '\u2066', '\u2069', '\u{e0067}', '\u{e007f}', '\u{e0100}'],
@@ -52,10 +42,8 @@ const PARTS = [
 ];
 
 test('[NAME4] the migration cleans a name as the contract does', async () => {
-  const next = random(15);
-  const names = Array.from({ length: 20_000 }, () =>
-    Array.from({ length: 1 + Math.floor(next() * 8) }, () => PARTS[Math.floor(next() * PARTS.length)]).join(''),
-  );
+  const parts = fc.array(fc.constantFrom(...PARTS), { minLength: 1, maxLength: 8 });
+  const names = fc.sample(parts, { seed: 15, numRuns: 20_000 }).map((some) => some.join(''));
   await inVain(async (tx) => {
     await migrate(tx, FUNCTIONS);
     const { rows } = await tx.execute<{ given: string; clean: string; hides: boolean }>(sql`

@@ -5,7 +5,7 @@ import type { ChannelFacts } from '#src/platform/facts.ts';
 import type { Session } from '#src/shared/session.ts';
 import { check, createPages, newPage, type Page } from '#test/presence-pages.ts';
 import { type ServerProcess, startProcess, type World } from '#test/presence-processes.ts';
-import { createRandom, type Random, underSeed } from '#test/random.ts';
+import { checkRuns, type Random } from '#test/random.ts';
 
 const SEEDS = 40;
 const STEPS = 120;
@@ -221,18 +221,16 @@ function createStage(random: Random) {
 
 it('[PRES5] [PRES8] [PRES28] [PRES30] [PRES31] [CHAT1] holds whatever happens, in whatever order', async () => {
   const total: Record<string, number> = {};
-  for (let seed = 1; seed <= SEEDS; seed += 1) {
-    await underSeed(seed, async () => {
-      const random = createRandom(seed);
-      const stage = createStage(random);
-      for (let step = 1; step <= STEPS; step += 1) {
-        await stage.step();
-        if (step % 40 === 0) await stage.checkAll(random.chance(0.5));
-      }
-      await stage.end();
-      for (const [what, times] of Object.entries(stage.counts)) total[what] = (total[what] ?? 0) + times;
-    });
-  }
+  await checkRuns({ runs: SEEDS, steps: STEPS }, async (random, steps) => {
+    vi.clearAllTimers();
+    const stage = createStage(random);
+    for (const step of steps) {
+      await stage.step();
+      if (step % 40 === 0) await stage.checkAll(random.chance(0.5));
+    }
+    await stage.end();
+    for (const [what, times] of Object.entries(stage.counts)) total[what] = (total[what] ?? 0) + times;
+  });
   for (const what of ['resumed', 'granted', 'stored', 'refused', 'kill', 'stop', 'not_a_member', 'too_many']) {
     expect([what, (total[what] ?? 0) > 0]).toEqual([what, true]);
   }

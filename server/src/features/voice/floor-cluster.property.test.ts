@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createFakeDatabase } from '#test/fake-floor-rows.ts';
 import { createFloorCluster, type Page } from '#test/floor-cluster.ts';
 import { CHANNEL } from '#test/floor-harness.ts';
-import { createRandom, type Random, underSeed } from '#test/random.ts';
+import { checkRuns, type Random } from '#test/random.ts';
 
 const SEEDS = 25;
 const STEPS = 80;
@@ -150,15 +150,14 @@ it('[PROC22] [PROC24] [TALK24] at most one of three processes’ participants ha
   timeout: 120_000,
 }, async () => {
   const totals: Record<string, number> = {};
-  for (let seed = 1; seed <= SEEDS; seed += 1) {
-    await underSeed(seed, async () => {
-      const world = await createWorld(createRandom(seed));
-      for (let step = 0; step < STEPS; step += 1) await world.act();
-      await world.settle();
-      await world.close();
-      for (const [what, times] of Object.entries(world.counts())) totals[what] = (totals[what] ?? 0) + times;
-    });
-  }
+  await checkRuns({ runs: SEEDS, steps: STEPS }, async (random, steps) => {
+    vi.clearAllTimers();
+    const world = await createWorld(random);
+    for (const _step of steps) await world.act();
+    await world.settle();
+    await world.close();
+    for (const [what, times] of Object.entries(world.counts())) totals[what] = (totals[what] ?? 0) + times;
+  });
   // Otherwise the rules were not put to the test.
   for (const [what, times] of Object.entries(totals)) expect(times, what).toBeGreaterThan(8);
 });

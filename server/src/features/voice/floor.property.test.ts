@@ -1,9 +1,10 @@
 import { type ParticipantId, participantId } from '@pressel/contract/ids';
 import { FLOOR_BUSY_MS, FLOOR_LEASE_MS, FLOOR_RENEW_MS, FLOOR_TICK_MS, TALK_MAX_MS } from '@pressel/contract/limits';
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { userOf } from '#test/floor-harness.ts';
 import { createOracle } from '#test/floor-oracle.ts';
-import { createRandom, type Random, underSeed } from '#test/random.ts';
+import { checkRuns, type Random } from '#test/random.ts';
 import { applyFloor, type FloorInput } from './floor.ts';
 import { createFloor, doubtfulClaims } from './floor-state.ts';
 
@@ -187,41 +188,44 @@ it.each([
   ['a network that reorders, loses and repeats', 0.15],
 ])('[TALK1–TALK30] hold in every step of random rooms, over %s', async (_, loss) => {
   const totals: Record<string, number> = {};
-  for (let seed = 1; seed <= SEEDS / 2; seed++) {
-    await underSeed(seed, () => {
-      const room = createRoom(createRandom(seed), loss);
-      for (let i = 0; i < 4; i++) room.join();
-      for (let step = 0; step < STEPS; step++) room.act();
-      room.finish();
-      for (const [what, times] of Object.entries(room.counts)) totals[what] = (totals[what] ?? 0) + times;
-    });
-  }
+  await checkRuns({ runs: SEEDS / 2, steps: STEPS }, (random, steps) => {
+    const room = createRoom(random, loss);
+    for (let i = 0; i < 4; i++) room.join();
+    for (const _step of steps) room.act();
+    room.finish();
+    for (const [what, times] of Object.entries(room.counts)) totals[what] = (totals[what] ?? 0) + times;
+  });
   // Checks that all kinds of answers occurred, otherwise the properties would be vacuous.
   const answers = ['granted', 'queued', 'released', 'taken', 'stale'];
   const revocations = ['preempted', 'time_limit', 'lease_expired', 'mode_changed', 'left'];
   for (const what of [...answers, ...revocations]) expect(totals[what], what).toBeGreaterThan(50);
 });
 
-it('[TALK15] the last press or release of each participant wins under any reordering', async () => {
-  for (let seed = 1; seed <= SEEDS; seed++) {
-    await underSeed(seed, () => {
-      const random = createRandom(seed);
-      const oracle = createOracle();
-      let state = createFloor('single');
-      const inputs = ['a', 'b', 'c', 'd', 'e'].flatMap((name) => {
-        const id = participantId.parse(name);
-        oracle.join(id, 0);
-        return Array.from({ length: random.below(7) }, (_, index): Extract<FloorInput, { seq: number }> => {
-          const request = { id, userId: userOf(name), name, priority: 0, queue: true, author: null };
-          return random.chance(0.5)
-            ? { type: 'request', ...request, seq: index + 1 }
-            : { type: 'release', id, seq: index + 1 };
-        });
+it('[TALK15] the last press or release of each participant wins under any reordering', () => {
+  const acts = fc.array(fc.constantFrom('request', 'release'), { maxLength: 6 });
+  const presses = fc.tuple(acts, acts, acts, acts, acts).chain((all) => {
+    const inputs = all.flatMap((types, place) => {
+      const id = participantId.parse('abcde'[place]);
+      const request = { id, userId: userOf(id), name: id, priority: 0, queue: true, author: null };
+      return types.map((type, index): Extract<FloorInput, { seq: number }> => {
+        const seq = index + 1;
+        return type === 'request' ? { type, ...request, seq } : { type: 'release', id, seq };
       });
-      for (const input of random.shuffled(inputs)) state = oracle.observe(state, input, applyFloor(state, input, 0), 0);
-      const last = new Map(inputs.map((input) => [input.id, input.type]));
-      const claims = [...state.talkers, ...state.queue].map(({ id }) => id).sort();
-      expect(claims).toEqual([...last.keys()].filter((id) => last.get(id) === 'request').sort());
     });
-  }
+    const { length } = inputs;
+    return fc.record({
+      inputs: fc.constant(inputs),
+      arriving: fc.shuffledSubarray(inputs, { minLength: length, maxLength: length }),
+    });
+  });
+  const property = fc.property(presses, ({ inputs, arriving }) => {
+    const oracle = createOracle();
+    for (const name of 'abcde') oracle.join(participantId.parse(name), 0);
+    let state = createFloor('single');
+    for (const input of arriving) state = oracle.observe(state, input, applyFloor(state, input, 0), 0);
+    const last = new Map(inputs.map((input) => [input.id, input.type]));
+    const claims = [...state.talkers, ...state.queue].map(({ id }) => id).sort();
+    expect(claims).toEqual([...last.keys()].filter((id) => last.get(id) === 'request').sort());
+  });
+  fc.assert(property, { seed: 1, numRuns: SEEDS });
 });

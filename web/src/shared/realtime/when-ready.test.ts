@@ -28,7 +28,7 @@ function openPage({ random = (): number => 0.5, isShown = true } = {}) {
 }
 
 test('[LIST12] a thousand pages ask a server that is back over seconds, those on the screen first', async () => {
-  const random = createRandom(7);
+  const { next: random } = createRandom(7);
   const pages = Array.from({ length: 1_000 }, (_, index) => openPage({ random, isShown: index % 2 === 0 }));
   for (const { ready } of pages) ready();
   const count = (from: number) =>

@@ -3,6 +3,7 @@ import type { Participant } from '@pressel/contract/presence';
 import { describe, expect, test } from 'vitest';
 import { createFakeClock, settle } from '#test/fake-clock.ts';
 import { ok } from '#test/fake-signalling.ts';
+import { checkRuns } from '#test/random-source.ts';
 import {
   type Bench,
   CHANNEL,
@@ -194,47 +195,37 @@ test('[TALK49] in open mode too, where the news are about others', () => {
   expect(view.early()).toBeNull();
 });
 
-/** Random numbers from a seed: the same ones each time. */
-const randomFrom = (seed: number) => {
-  let state = seed;
-  return (below: number) => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return state % below;
-  };
-};
-
 test('[TALK49] whatever attackers say and whenever, one at a time is heard early, and each for 700 ms in all before they talk', async () => {
   const names = ['ann', 'bob', 'cid'];
-  for (let seed = 1; seed <= 60; seed += 1) {
-    const random = randomFrom(seed);
+  await checkRuns({ runs: 60, steps: 300 }, async ({ below }, steps) => {
     const { clock, view, media, own, press } = open();
     const early = new Map<string, number>();
     let version = 1;
-    for (let step = 0; step < 300; step += 1) {
-      const name = names[random(3)] ?? '';
-      const act = random(10);
+    for (const _step of steps) {
+      const name = names[below(3)] ?? '';
+      const act = below(10);
       if (act < 6) press(name);
       else if (act < 8) {
         version += 1;
-        const isIdle = random(2) === 0;
+        const isIdle = below(2) === 0;
         view.apply(floorOf(version, isIdle ? [] : [name]));
         if (!isIdle) early.delete(name);
       } else if (act === 8) {
-        own.isSending = random(2) === 0;
+        own.isSending = below(2) === 0;
         if (own.isSending) media.stop();
       }
       const talkers = view.current()?.talkers ?? [];
       const now = view.early();
-      expect(now === null || talkers.length === 0, `seed ${seed}: early beside a talker`).toBe(true);
-      const ms = 1 + random(150);
+      expect(now === null || talkers.length === 0, 'early beside a talker').toBe(true);
+      const ms = 1 + below(150);
       if (now === null) await clock.advance(ms);
       for (let passed = 0; now !== null && passed < ms; passed += 1) {
         await clock.advance(1);
         if (view.early() === now) early.set(now.id, (early.get(now.id) ?? 0) + 1);
       }
-      for (const [who, sum] of early) expect(sum, `seed ${seed}: ${who}`).toBeLessThanOrEqual(EARLY_MS);
+      for (const [who, sum] of early) expect(sum, who).toBeLessThanOrEqual(EARLY_MS);
     }
-  }
+  });
 });
 
 const playing = (bench: Bench) => [...bench.audio.playing].map((track) => track.enabled);

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
 import { person } from '#test/fake-room-session.ts';
 import { createMeshBench, type MeshBench, type MeshMember } from '#test/mesh-bench.ts';
-import { createRandom } from '#test/random-source.ts';
+import { checkRuns } from '#test/random-source.ts';
 import { openRoom } from '#test/voice-bench.ts';
 import { LINKS, OFFER_WAIT_MS } from './mesh.ts';
 import type { MediaPeer } from './types.ts';
@@ -153,31 +153,31 @@ describe('guests of one link', () => {
     expect(network.connections).toHaveLength(GUESTS_TIMES * LINKS.atOnce);
   });
 
-  test.each([1, 2, 3])('[LINK12] no order of links gives a person or a link more than theirs (seed %i)', (seed) => {
-    const random = createRandom(seed);
-    const clock = { ms: 0 };
-    const shares = createShares(LINKS, () => clock.ms);
-    const counts = new Map<string, number>();
-    const count = (key: string, times: number) => {
-      const links = (counts.get(key) ?? 0) + 1;
-      counts.set(key, links);
-      expect(links, key).toBeLessThanOrEqual(times * (LINKS.atOnce + clock.ms / LINKS.everyMs));
-    };
-    for (let turn = 0; turn < 5_000; turn += 1) {
-      clock.ms += Math.floor(random() * 40);
-      const guest = Math.floor(random() * 8);
-      const sharer = { person: `guest ${guest}`, guestsOf: guest < 6 ? 'Pompiers' : 'Samu' };
-      const wait = shares.waitMs(sharer);
-      if (wait > 0) {
-        // The wait is exact: an offer a moment earlier would be refused.
-        clock.ms += wait - 1;
-        expect(shares.waitMs(sharer)).toBe(1);
-        clock.ms += 1;
+  test('[LINK12] no order of links gives a person or a link more than theirs', () =>
+    checkRuns({ runs: 3, steps: 5_000 }, async ({ below }, steps) => {
+      const clock = { ms: 0 };
+      const shares = createShares(LINKS, () => clock.ms);
+      const counts = new Map<string, number>();
+      const count = (key: string, times: number) => {
+        const links = (counts.get(key) ?? 0) + 1;
+        counts.set(key, links);
+        expect(links, key).toBeLessThanOrEqual(times * (LINKS.atOnce + clock.ms / LINKS.everyMs));
+      };
+      for (const _turn of steps) {
+        clock.ms += below(40);
+        const guest = below(8);
+        const sharer = { person: `guest ${guest}`, guestsOf: guest < 6 ? 'Pompiers' : 'Samu' };
+        const wait = shares.waitMs(sharer);
+        if (wait > 0) {
+          // The wait is exact: an offer a moment earlier would be refused.
+          clock.ms += wait - 1;
+          expect(shares.waitMs(sharer)).toBe(1);
+          clock.ms += 1;
+        }
+        expect(shares.waitMs(sharer)).toBe(0);
+        shares.take(sharer);
+        count(sharer.person, 1);
+        count(sharer.guestsOf, GUESTS_TIMES);
       }
-      expect(shares.waitMs(sharer)).toBe(0);
-      shares.take(sharer);
-      count(sharer.person, 1);
-      count(sharer.guestsOf, GUESTS_TIMES);
-    }
-  });
+    }));
 });
