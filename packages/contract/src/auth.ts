@@ -5,23 +5,29 @@ import { NAME_MAX_LENGTH, PHONE_MAX_LENGTH, SETUP_CODE_MAX_LENGTH, SIGN_UP_MAX_B
 import { instant, plainText, requiredText } from './text.ts';
 import { z } from './zod.ts';
 
-/** The token of a session: 256 random bits in base64url. */
-export const token = z.string().min(1).max(256);
+export const token = z
+  .string()
+  .min(1)
+  .max(256)
+  .meta({ description: 'The token of a session: 256 random bits in base64url.' });
 
-/** The signed-in user, as the session identifies them. */
-export const sessionUser = z.object({
-  id: userId,
-  identifier: z.string(),
-  firstName: z.string(),
-  lastName: z.string(),
-  pseudo: z.string(),
-  display_name: z.string(),
-  /** Signed path of the photo, valid for one to two hours; null without a photo. */
-  photo_url: z.string().nullable(),
-  role,
-  mapRight: z.boolean(),
-  createdAt: instant,
-});
+export const sessionUser = z
+  .object({
+    id: userId,
+    identifier: z.string(),
+    firstName: z.string(),
+    lastName: z.string(),
+    pseudo: z.string(),
+    display_name: z.string(),
+    photo_url: z
+      .string()
+      .nullable()
+      .meta({ description: 'Signed path of the photo, valid for one to two hours; null without a photo.' }),
+    role,
+    mapRight: z.boolean(),
+    createdAt: instant,
+  })
+  .meta({ description: 'The signed-in user, as the session identifies them.' });
 export type SessionUser = z.infer<typeof sessionUser>;
 
 export const logIn = defineCall({
@@ -32,8 +38,10 @@ export const logIn = defineCall({
   body: z.object({
     user_email: z.string().min(1).max(320),
     user_password: password,
-    /** 'Remember me': the session lasts 30 days after its last use, 90 at most, instead of 12 hours after sign-in. */
-    remember: z.boolean().default(false),
+    remember: z.boolean().default(false).meta({
+      description:
+        "'Remember me': the session lasts 30 days after its last use, 90 at most, instead of 12 hours after sign-in.",
+    }),
   }),
   reply: z.object({
     success: z.literal(true),
@@ -58,14 +66,15 @@ export const isValidToken = defineCall({
   errors: [],
 });
 
-/** The fields of a registration. Names may not be blank; the phone may. */
-export const registration = z.object({
-  firstName: requiredText(NAME_MAX_LENGTH),
-  lastName: requiredText(NAME_MAX_LENGTH),
-  email: login,
-  password: newPassword,
-  phone_number: plainText(PHONE_MAX_LENGTH).default(''),
-});
+export const registration = z
+  .object({
+    firstName: requiredText(NAME_MAX_LENGTH),
+    lastName: requiredText(NAME_MAX_LENGTH),
+    email: login,
+    password: newPassword,
+    phone_number: plainText(PHONE_MAX_LENGTH).default(''),
+  })
+  .meta({ description: 'The fields of a registration. Names may not be blank; the phone may.' });
 
 export const signUpUser = defineCall({
   method: 'POST',
@@ -76,10 +85,14 @@ export const signUpUser = defineCall({
   body: registration.extend({
     pseudo: plainText(NAME_MAX_LENGTH).default(''),
     mapRight: z.boolean().default(false),
-    /** The channels of the new user, stored in the same transaction. */
-    channelList: z.array(channelId).max(1_000).default([]),
-    /** Required for the first account if `needsSetupCode` is true. Case, spaces and hyphens don't matter. */
-    setupCode: z.string().max(SETUP_CODE_MAX_LENGTH).default(''),
+    channelList: z
+      .array(channelId)
+      .max(1_000)
+      .default([])
+      .meta({ description: 'The channels of the new user, stored in the same transaction.' }),
+    setupCode: z.string().max(SETUP_CODE_MAX_LENGTH).default('').meta({
+      description: "Required for the first account if `needsSetupCode` is true. Case, spaces and hyphens don't matter.",
+    }),
   }),
   reply: z.object({ success: z.literal(true), result: z.string(), user: z.object({ id: userId, role }) }),
   errors: ['duplicate_login', 'signup_closed', 'wrong_setup_code', 'password_too_short', 'not_found', 'too_many'],
@@ -106,8 +119,9 @@ export const verifyPassword = defineCall({
   body: z.object({
     id: userId.optional(),
     password,
-    /** Whether `getPasswordProof` reports this proof, so that no screen asks again while it is valid. */
-    keep: z.boolean().default(false),
+    keep: z.boolean().default(false).meta({
+      description: 'Whether `getPasswordProof` reports this proof, so that no screen asks again while it is valid.',
+    }),
   }),
   reply: z.object({ success: z.literal(true), result: z.boolean() }),
   errors: ['too_many'],
@@ -130,23 +144,18 @@ export const getPasswordProof = defineCall({
 export const SESSION_BROWSERS = ['Chrome', 'Edge', 'Firefox', 'Opera', 'Safari', 'Samsung Internet'] as const;
 export const SESSION_SYSTEMS = ['Android', 'ChromeOS', 'iOS', 'Linux', 'macOS', 'Windows'] as const;
 
-/** A session of a user. It contains nothing with which somebody could use the session. */
-export const userSession = z.object({
-  id: z.uuid(),
-  /** Null for programs other than these browsers. */
-  browser: z.enum(SESSION_BROWSERS).nullable(),
-  system: z.enum(SESSION_SYSTEMS).nullable(),
-  /** 'Remember me'. */
-  remember: z.boolean(),
-  /** The time of the sign-in. */
-  createdAt: instant,
-  /** The session's age when the server sent it, because clocks differ. */
-  ageMs: z.int().min(0),
-  /** True for the session that makes this call. */
-  isOwn: z.boolean(),
-  /** True while the session has a live socket. */
-  isConnected: z.boolean(),
-});
+export const userSession = z
+  .object({
+    id: z.uuid(),
+    browser: z.enum(SESSION_BROWSERS).nullable().meta({ description: 'Null for programs other than these browsers.' }),
+    system: z.enum(SESSION_SYSTEMS).nullable(),
+    remember: z.boolean().meta({ description: "'Remember me'." }),
+    createdAt: instant.meta({ description: 'The time of the sign-in.' }),
+    ageMs: z.int().min(0).meta({ description: "The session's age when the server sent it, because clocks differ." }),
+    isOwn: z.boolean().meta({ description: 'True for the session that makes this call.' }),
+    isConnected: z.boolean().meta({ description: 'True while the session has a live socket.' }),
+  })
+  .meta({ description: 'A session of a user. It contains nothing with which somebody could use the session.' });
 export type UserSession = z.infer<typeof userSession>;
 
 export const getUserSessions = defineCall({
@@ -189,18 +198,20 @@ export const getServerInfo = defineCall({
     version: z.string(),
     mode: z.enum(['production', 'development', 'test']),
     signup: z.enum(['open', 'closed']),
-    /** True while there is no account: the first one becomes administrator. */
-    isFirstUser: z.boolean(),
-    /** Whether that first account must give the code that the server printed when it started. */
-    needsSetupCode: z.boolean(),
+    isFirstUser: z
+      .boolean()
+      .meta({ description: 'True while there is no account: the first one becomes administrator.' }),
+    needsSetupCode: z
+      .boolean()
+      .meta({ description: 'Whether that first account must give the code that the server printed when it started.' }),
     passwordMinLength: z.int(),
-    /**
-     * The address at which other devices find this server: `PUBLIC_URL`, or an address in the local network. Null: the server doesn't know
-     * it, and the page uses its own address.
-     */
-    address: z.string().nullable(),
-    /** True if the server made its certificate itself: browsers warn of it. */
-    isSelfSigned: z.boolean(),
+    address: z.string().nullable().meta({
+      description:
+        "The address at which other devices find this server: `PUBLIC_URL`, or an address in the local network. Null: the server doesn't know it, and the page uses its own address.",
+    }),
+    isSelfSigned: z
+      .boolean()
+      .meta({ description: 'True if the server made its certificate itself: browsers warn of it.' }),
   }),
   errors: [],
 });

@@ -21,6 +21,8 @@ export interface Call<
   readonly reply: Reply;
   /** Error codes in addition to `COMMON_ERRORS`. The server logs `undeclared_error` when it answers another code. */
   readonly errors: readonly ErrorCode[];
+  /** Says for the reference when this call answers some of them. */
+  readonly errorsNote?: string;
   /** Maximum size of the body; CALL_MAX_BYTES by default. */
   readonly maxBytes?: number;
   /** The body is multipart/form-data (RFC 7578) with a file in this field; `body` is its other fields. */

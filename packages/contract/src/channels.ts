@@ -14,8 +14,9 @@ import { instant, requiredText, roomKey } from './text.ts';
 import { channelMember, userActivity } from './users.ts';
 import { z } from './zod.ts';
 
-/** `single`: one talker at a time, arbitrated by the server. `open`: whoever presses is heard. */
-export const talkMode = z.enum(['single', 'open']);
+export const talkMode = z
+  .enum(['single', 'open'])
+  .meta({ description: '`single`: one talker at a time, arbitrated by the server. `open`: whoever presses is heard.' });
 export type TalkMode = z.infer<typeof talkMode>;
 
 /** Browsers resolve these path segments in URLs, so such a room could not be reached. */
@@ -26,54 +27,71 @@ export const channelName = requiredText(CHANNEL_NAME_MAX_LENGTH)
   .refine((name) => roomKey(name) !== '', { message: 'required' })
   .refine((name) => !isReservedKey(roomKey(name)), { message: 'reserved' });
 
-/** Something that happened in a channel, or to it, with the user or guest who did it; null: the server did it. */
-const channelActivity = userActivity.extend({
-  user: z.object({ firstName: z.string(), display_name: z.string() }).nullable(),
-});
+const channelActivity = userActivity
+  .extend({
+    user: z.object({ firstName: z.string(), display_name: z.string() }).nullable(),
+  })
+  .meta({
+    description:
+      'Something that happened in a channel, or to it, with the user or guest who did it; null: the server did it.',
+  });
 
-/** The newest ended talk of a channel. */
-const lastTalk = z.object({
-  /** The talker's name at that time. */
-  name: z.string(),
-  endedAt: instant,
-});
+const lastTalk = z
+  .object({
+    name: z.string().meta({ description: "The talker's name at that time." }),
+    endedAt: instant,
+  })
+  .meta({ description: 'The newest ended talk of a channel.' });
 
-/** A channel as lists show it. `rtcSession` is the room's key in addresses (spec §3). */
-export const channel = z.object({
-  id: channelId,
-  name: z.string(),
-  rtcSession: z.string(),
-  talkMode,
-  createdAt: instant,
-  /** Incremented by each change of name or talk mode. An edit sends it back, to detect a concurrent change. */
-  version: z.int(),
-  /** The members' ids, in no particular order. Left out of pages of a list. */
-  users: z.array(z.object({ id: userId })).optional(),
-  /** How many members it has. */
-  userCount: z.int(),
-  /** The latest activity in the channel, or empty. For administrators only. */
-  userActivities: z.array(channelActivity).max(LATEST_ACTIVITIES_MAX).optional(),
-  /** How many distinct users are in the room now, including administrators who are not members. */
-  connected: z.int(),
-  /**
-   * The talkers of the room now, guests too, in the order in which they began. `talkers_changed` and `floor_changed` report later changes.
-   */
-  talkers: z.array(z.object({ userId, name: z.string() })),
-  /** Null if no talk is among the newest entries about the channel. Left out if all channels are asked for at once. */
-  lastTalk: lastTalk.nullable().optional(),
-  /** The time of the channel's latest activity, by the activity log; null if it has none. */
-  lastActivityAt: instant.nullable(),
-});
+// Specification §3.
+export const channel = z
+  .object({
+    id: channelId,
+    name: z.string(),
+    rtcSession: z.string(),
+    talkMode,
+    createdAt: instant,
+    version: z.int().meta({
+      description:
+        'Incremented by each change of name or talk mode. An edit sends it back, to detect a concurrent change.',
+    }),
+    users: z
+      .array(z.object({ id: userId }))
+      .optional()
+      .meta({ description: "The members' ids, in no particular order. Left out of pages of a list." }),
+    userCount: z.int().meta({ description: 'How many members it has.' }),
+    userActivities: z
+      .array(channelActivity)
+      .max(LATEST_ACTIVITIES_MAX)
+      .optional()
+      .meta({ description: 'The latest activity in the channel, or empty. For administrators only.' }),
+    connected: z.int().meta({
+      description: 'How many distinct users are in the room now, including administrators who are not members.',
+    }),
+    talkers: z.array(z.object({ userId, name: z.string() })).meta({
+      description:
+        'The talkers of the room now, guests too, in the order in which they began. `talkers_changed` and `floor_changed` report later changes.',
+    }),
+    lastTalk: lastTalk.nullable().optional().meta({
+      description:
+        'Null if no talk is among the newest entries about the channel. Left out if all channels are asked for at once.',
+    }),
+    lastActivityAt: instant
+      .nullable()
+      .meta({ description: "The time of the channel's latest activity, by the activity log; null if it has none." }),
+  })
+  .meta({ description: "A channel as lists show it. `rtcSession` is the room's key in addresses." });
 export type Channel = z.infer<typeof channel>;
 
 const byChannelAndUser = z.object({ userId, channelId });
 
-/** The id and room key of a channel that was created or renamed. */
-const namedChannelReply = z.object({
-  success: z.literal(true),
-  result: z.string(),
-  res: z.object({ id: channelId, rtcSession: z.string() }),
-});
+const namedChannelReply = z
+  .object({
+    success: z.literal(true),
+    result: z.string(),
+    res: z.object({ id: channelId, rtcSession: z.string() }),
+  })
+  .meta({ description: 'The id and room key of a channel that was created or renamed.' });
 
 /** The columns by which lists of channels can be sorted. */
 export const CHANNEL_COLUMNS = ['name', 'users', 'talkMode', 'createdAt'] as const;
@@ -85,10 +103,16 @@ export const getAllChannels = defineCall({
   summary:
     'Channels, by name unless told otherwise; all of them with their members with an empty payload. A member gets the channels they belong to.',
   body: listQuery(CHANNEL_COLUMNS).extend({
-    /** Restricts the list to these channels, as far as the caller may see them. */
-    ids: z.array(channelId).max(BULK_MAX).optional(),
-    /** These channels come before the others, each part in the order that was asked for. */
-    first: z.array(channelId).max(LIST_FIRST_MAX).optional(),
+    ids: z
+      .array(channelId)
+      .max(BULK_MAX)
+      .optional()
+      .meta({ description: 'Restricts the list to these channels, as far as the caller may see them.' }),
+    first: z
+      .array(channelId)
+      .max(LIST_FIRST_MAX)
+      .optional()
+      .meta({ description: 'These channels come before the others, each part in the order that was asked for.' }),
   }),
   reply: z.object({ success: z.literal(true), res: z.array(channel), totalRecords }),
   errors: [],
@@ -104,12 +128,18 @@ export const getUsersInChannel = defineCall({
     'Members of a channel with their live sockets, by first name, last name, then pseudo. For administrators and members of it.',
   body: listQuery(['name']).extend({
     channelId,
-    /** Restricts the list to members who are in the room now. */
-    onlyConnected: z.boolean().default(false),
-    /** People in the room come first, then those connected elsewhere, each part by name. */
-    presentFirst: z.boolean().default(false),
-    /** Returns only these users, as far as they are in the list; `totalRecords` is still that of the whole list. */
-    userIds: z.array(userId).max(MEMBERS_NAMED_MAX).optional(),
+    onlyConnected: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Restricts the list to members who are in the room now.' }),
+    presentFirst: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'People in the room come first, then those connected elsewhere, each part by name.' }),
+    userIds: z.array(userId).max(MEMBERS_NAMED_MAX).optional().meta({
+      description:
+        'Returns only these users, as far as they are in the list; `totalRecords` is still that of the whole list.',
+    }),
   }),
   reply: z.object({ success: z.literal(true), res: z.array(channelMember), totalRecords }),
   errors: ['not_found', 'not_a_member'],
@@ -127,8 +157,11 @@ export const createChannel = defineCall({
     channelRtcSession: z.string().max(1000).optional(),
     userId: userId.optional(),
     talkMode: talkMode.default('single'),
-    /** The initial members, stored in the same transaction. */
-    userList: z.array(userId).max(MEMBERSHIPS_MAX).default([]),
+    userList: z
+      .array(userId)
+      .max(MEMBERSHIPS_MAX)
+      .default([])
+      .meta({ description: 'The initial members, stored in the same transaction.' }),
   }),
   reply: namedChannelReply,
   errors: ['duplicate_channel', 'not_found'],
@@ -146,13 +179,17 @@ export const updateChannel = defineCall({
     channelName,
     userId: userId.optional(),
     talkMode: talkMode.optional(),
-    /** Replaces all members. */
-    userList: z.array(userId).max(MEMBERSHIPS_MAX).optional(),
-    /** Alternatively, the members to add and to remove: concurrent changes by others are kept. */
-    addUsers: z.array(userId).max(MEMBERSHIPS_MAX).default([]),
+    userList: z.array(userId).max(MEMBERSHIPS_MAX).optional().meta({ description: 'Replaces all members.' }),
+    addUsers: z
+      .array(userId)
+      .max(MEMBERSHIPS_MAX)
+      .default([])
+      .meta({ description: 'Alternatively, the members to add and to remove: concurrent changes by others are kept.' }),
     removeUsers: z.array(userId).max(MEMBERSHIPS_MAX).default([]),
-    /** The version that the edit is based on. If the stored one differs, the edit is refused with `conflict`. */
-    version: z.int().optional(),
+    version: z.int().optional().meta({
+      description:
+        'The version that the edit is based on. If the stored one differs, the edit is refused with `conflict`.',
+    }),
   }),
   reply: namedChannelReply,
   errors: ['duplicate_channel', 'not_found', 'conflict'],
@@ -189,8 +226,9 @@ export const deleteChannels = defineCall({
   body: z.object({ channelIds: z.array(channelId).min(1).max(BULK_MAX) }),
   reply: z.object({
     success: z.literal(true),
-    /** One entry per channel, in the order of the payload. */
-    res: z.array(z.object({ channelId, outcome: z.enum(['done', 'not_found']) })),
+    res: z
+      .array(z.object({ channelId, outcome: z.enum(['done', 'not_found']) }))
+      .meta({ description: 'One entry per channel, in the order of the payload.' }),
   }),
   errors: [],
   cost: 5,

@@ -51,30 +51,33 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 export const errorCode = z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]);
 
-/** One fault in a payload: where (dot path, empty for the whole) and what (a Zod issue code or our own word). */
-export const issue = z.object({ path: z.string(), code: z.string() });
+export const issue = z.object({ path: z.string(), code: z.string() }).meta({
+  description:
+    'One fault in a payload: where (dot path, empty for the whole) and what (a Zod issue code or our own word).',
+});
 export type Issue = z.infer<typeof issue>;
 
-/** Parameters of an error's text, all optional; the code determines which are present. */
-export const errorParams = z.object({
-  issues: z.array(issue).optional(),
-  what: z.string().optional(),
-  minLength: z.int().optional(),
-  retryAfterSeconds: z.int().optional(),
-  requestId: z.string().optional(),
-  /**
-   * The server's contract, as in `server_version`. Present with `malformed`, and with `not_found` for a call or event that isn't in the
-   * contract.
-   */
-  contract: z.string().optional(),
-});
+export const errorParams = z
+  .object({
+    issues: z.array(issue).optional(),
+    what: z.string().optional(),
+    minLength: z.int().optional(),
+    retryAfterSeconds: z.int().optional(),
+    requestId: z.string().optional(),
+    contract: z.string().optional().meta({
+      description:
+        "The server's contract, as in `server_version`. Present with `malformed`, and with `not_found` for a call or event that isn't in the contract.",
+    }),
+  })
+  .meta({ description: "Parameters of an error's text, all optional; the code determines which are present." });
 export type ErrorParams = z.infer<typeof errorParams>;
 
-/** The body of every refused call. */
-export const failure = z.object({
-  success: z.literal(false),
-  result: z.string(),
-  code: errorCode,
-  params: errorParams,
-});
+export const failure = z
+  .object({
+    success: z.literal(false),
+    result: z.string(),
+    code: errorCode,
+    params: errorParams,
+  })
+  .meta({ description: 'The body of every refused call.' });
 export type Failure = z.infer<typeof failure>;

@@ -4,44 +4,60 @@ import { GUEST_LINK_HOURS, GUEST_LINK_NAME_MAX_LENGTH, GUEST_NAME_MAX_LENGTH } f
 import { instant, lineText } from './text.ts';
 import { z } from './zod.ts';
 
-/** A guest link's id (UUID v7, made by the server). */
-export const guestLinkId = z.uuid().toLowerCase().brand<'GuestLinkId'>();
+export const guestLinkId = z
+  .uuid()
+  .toLowerCase()
+  .brand<'GuestLinkId'>()
+  .meta({ description: "A guest link's id (UUID v7, made by the server)." });
 export type GuestLinkId = z.infer<typeof guestLinkId>;
 
-/** A guest's id, made by the server for one visit. It is never a user's id. Participants who are guests have it as `userId`. */
-export const guestId = z.uuid().toLowerCase().brand<'GuestId'>();
+export const guestId = z.uuid().toLowerCase().brand<'GuestId'>().meta({
+  description:
+    "A guest's id, made by the server for one visit. It is never a user's id. Participants who are guests have it as `userId`.",
+});
 export type GuestId = z.infer<typeof guestId>;
 
-/** The secret of a link, and the token of a guest: 256 random bits in base64url. */
-const secret = z.string().min(1).max(256);
+const secret = z
+  .string()
+  .min(1)
+  .max(256)
+  .meta({ description: 'The secret of a link, and the token of a guest: 256 random bits in base64url.' });
 
 /** The fragment of a guest's address: `/join/{rtcSession}#guest={token}`. Browsers send fragments to no server. */
 export const GUEST_FRAGMENT = 'guest=';
 
-/** The name of a link, which says whom it is for and labels its guests. One line, without invisible characters. */
-export const guestLinkName = lineText(GUEST_LINK_NAME_MAX_LENGTH);
-/** The name that a guest chooses. One line, without invisible characters. */
-export const guestName = lineText(GUEST_NAME_MAX_LENGTH);
+export const guestLinkName = lineText(GUEST_LINK_NAME_MAX_LENGTH).meta({
+  description:
+    'The name of a link, which says whom it is for and labels its guests. One line, without invisible characters.',
+});
+export const guestName = lineText(GUEST_NAME_MAX_LENGTH).meta({
+  description: 'The name that a guest chooses. One line, without invisible characters.',
+});
 
-/** `withdrawn`: by an administrator, or because its maker is no longer one. */
-export const guestLinkState = z.enum(['open', 'expired', 'withdrawn']);
+export const guestLinkState = z
+  .enum(['open', 'expired', 'withdrawn'])
+  .meta({ description: '`withdrawn`: by an administrator, or because its maker is no longer one.' });
 export type GuestLinkState = z.infer<typeof guestLinkState>;
 
-/** A link as administrators see it. Its token is not among the fields: the server doesn't know it. */
-export const guestLink = z.object({
-  id: guestLinkId,
-  channelId,
-  name: z.string(),
-  state: guestLinkState,
-  createdAt: instant,
-  /** The display name of the administrator who made it. */
-  createdBy: z.string(),
-  expiresAt: instant,
-  /** The last time that somebody entered by it; null: nobody has. */
-  lastUsedAt: instant.nullable(),
-  /** The guests who are in the room by this link now, in order of arrival. */
-  guests: z.array(z.object({ id: guestId, name: z.string(), since: instant })),
-});
+export const guestLink = z
+  .object({
+    id: guestLinkId,
+    channelId,
+    name: z.string(),
+    state: guestLinkState,
+    createdAt: instant,
+    createdBy: z.string().meta({ description: 'The display name of the administrator who made it.' }),
+    expiresAt: instant,
+    lastUsedAt: instant
+      .nullable()
+      .meta({ description: 'The last time that somebody entered by it; null: nobody has.' }),
+    guests: z
+      .array(z.object({ id: guestId, name: z.string(), since: instant }))
+      .meta({ description: 'The guests who are in the room by this link now, in order of arrival.' }),
+  })
+  .meta({
+    description: "A link as administrators see it. Its token is not among the fields: the server doesn't know it.",
+  });
 export type GuestLink = z.infer<typeof guestLink>;
 
 export const createGuestLink = defineCall({
@@ -54,8 +70,7 @@ export const createGuestLink = defineCall({
   reply: z.object({
     success: z.literal(true),
     res: guestLink,
-    /** The address without scheme and host. */
-    path: z.string(),
+    path: z.string().meta({ description: 'The address without scheme and host.' }),
   }),
   errors: ['not_found', 'guest_links_full'],
 });
@@ -81,17 +96,21 @@ export const withdrawGuestLink = defineCall({
   errors: ['not_found'],
 });
 
-/** A link as a guest's page may know it before they enter. If the link has ended, nothing about the channel is told. */
-export const invitation = z.discriminatedUnion('state', [
-  z.object({
-    state: z.literal('open'),
-    name: z.string(),
-    channelName: z.string(),
-    rtcSession: z.string(),
-    expiresAt: instant,
-  }),
-  z.object({ state: z.enum(['expired', 'withdrawn', 'unknown']) }),
-]);
+export const invitation = z
+  .discriminatedUnion('state', [
+    z.object({
+      state: z.literal('open'),
+      name: z.string(),
+      channelName: z.string(),
+      rtcSession: z.string(),
+      expiresAt: instant,
+    }),
+    z.object({ state: z.enum(['expired', 'withdrawn', 'unknown']) }),
+  ])
+  .meta({
+    description:
+      "A link as a guest's page may know it before they enter. If the link has ended, nothing about the channel is told.",
+  });
 export type Invitation = z.infer<typeof invitation>;
 
 export const getInvitation = defineCall({
@@ -115,8 +134,7 @@ export const enterAsGuest = defineCall({
     success: z.literal(true),
     res: z.object({
       id: guestId,
-      /** The name that the others see: the guest's name and the link's. */
-      displayName: z.string(),
+      displayName: z.string().meta({ description: "The name that the others see: the guest's name and the link's." }),
       guestToken: secret,
       channelId,
       rtcSession: z.string(),

@@ -8,36 +8,41 @@ import { userId } from './ids.ts';
 import { instant } from './text.ts';
 import { z } from './zod.ts';
 
-/** Six pairs of hexadecimal digits with colons, hyphens or nothing between them; kept as `aa:bb:cc:dd:ee:ff`. */
 export const macAddress = z
   .string()
   .max(32)
   .transform((text) => text.trim().toLowerCase().replace(/[:-]/gu, ''))
   .refine((text) => /^[0-9a-f]{12}$/u.test(text), { message: 'mac_address' })
-  .transform((text) => text.replace(/(..)(?!$)/gu, '$1:'));
+  .transform((text) => text.replace(/(..)(?!$)/gu, '$1:'))
+  .meta({
+    description:
+      'Six pairs of hexadecimal digits with colons, hyphens or nothing between them; kept as `aa:bb:cc:dd:ee:ff`.',
+  });
 
-/** Something that happened to a one-to-one call. Only its end has `reason` and `rejection`. */
-export const callEvent = z.object({
-  id: z.uuid(),
-  callId,
-  type: z.enum(['ring', 'accept', 'end']),
-  createdAt: instant,
-  caller: callParty,
-  callee: callParty,
-  reason: callEnd.nullable(),
-  rejection: rejection.nullable(),
-});
+export const callEvent = z
+  .object({
+    id: z.uuid(),
+    callId,
+    type: z.enum(['ring', 'accept', 'end']),
+    createdAt: instant,
+    caller: callParty,
+    callee: callParty,
+    reason: callEnd.nullable(),
+    rejection: rejection.nullable(),
+  })
+  .meta({ description: 'Something that happened to a one-to-one call. Only its end has `reason` and `rejection`.' });
 
-/** Somebody whom the user called, or who took a call with them. */
-export const friend = z.object({
-  id: userId,
-  firstName: z.string(),
-  lastName: z.string(),
-  pseudo: z.string(),
-  display_name: z.string(),
-  createdAt: instant,
-  lastCallAt: instant,
-});
+export const friend = z
+  .object({
+    id: userId,
+    firstName: z.string(),
+    lastName: z.string(),
+    pseudo: z.string(),
+    display_name: z.string(),
+    createdAt: instant,
+    lastCallAt: instant,
+  })
+  .meta({ description: 'Somebody whom the user called, or who took a call with them.' });
 
 export const legacyInvitation = z.object({
   id: z.uuid(),
@@ -49,16 +54,18 @@ export const legacyInvitation = z.object({
 
 export const materialType = z.object({ id: z.uuid(), name: z.string() });
 
-/** A device (spec §3). */
-export const device = z.object({
-  id: z.uuid(),
-  display_name: z.string(),
-  macAddress: z.string(),
-  type: materialType.nullable(),
-  manufacturer: z.string(),
-  productRef: z.string(),
-  createdAt: instant,
-});
+// Specification §3.
+export const device = z
+  .object({
+    id: z.uuid(),
+    display_name: z.string(),
+    macAddress: z.string(),
+    type: materialType.nullable(),
+    manufacturer: z.string(),
+    productRef: z.string(),
+    createdAt: instant,
+  })
+  .meta({ description: 'A device.' });
 
 const listOf = <Row extends z.ZodType>(row: Row) => z.object({ success: z.literal(true), res: z.array(row) });
 

@@ -6,41 +6,53 @@ import { instant } from './text.ts';
 import { userActivity, userPosition } from './users.ts';
 import { z } from './zod.ts';
 
-/** Degrees (WGS 84). Values out of range are refused, not wrapped. */
-const lat = z.number().min(-90).max(90);
+const lat = z
+  .number()
+  .min(-90)
+  .max(90)
+  .meta({ description: 'Degrees (WGS 84). Values out of range are refused, not wrapped.' });
 const lng = z.number().min(-180).max(180);
 
-/** A point of the map, as `[lng, lat]`. */
-export const lngLat = z.tuple([lng, lat]);
+export const lngLat = z.tuple([lng, lat]).meta({ description: 'A point of the map, as `[lng, lat]`.' });
 export type LngLat = z.infer<typeof lngLat>;
 
-/** A user's position as their device reports it. */
-export const reportedPosition = z.object({
-  lat,
-  lng,
-  /** Radius in metres within which the device believes itself to be. */
-  accuracy: z.number().min(0).max(100_000_000).nullish(),
-  /** The time by the device's clock. Without it: now. A time in the future counts as now (POS3). */
-  recordedAt: instant.optional(),
-  /** The position's age, ms: for devices that don't rely on their clock. It counts instead of `recordedAt`. */
-  ageMs: z.int().min(0).max(POSITION_AGE_MAX_MS).optional(),
-});
+export const reportedPosition = z
+  .object({
+    lat,
+    lng,
+    accuracy: z
+      .number()
+      .min(0)
+      .max(100_000_000)
+      .nullish()
+      .meta({ description: 'Radius in metres within which the device believes itself to be.' }),
+    // Rule POS3.
+    recordedAt: instant
+      .optional()
+      .meta({ description: "The time by the device's clock. Without it: now. A time in the future counts as now." }),
+    ageMs: z.int().min(0).max(POSITION_AGE_MAX_MS).optional().meta({
+      description:
+        "The position's age, ms: for devices that don't rely on their clock. It counts instead of `recordedAt`.",
+    }),
+  })
+  .meta({ description: "A user's position as their device reports it." });
 export type ReportedPosition = z.input<typeof reportedPosition>;
 
-/** The latest position of somebody, as it is shown live. */
-export const locationNews = userPosition.extend({ userId });
+export const locationNews = userPosition
+  .extend({ userId })
+  .meta({ description: 'The latest position of somebody, as it is shown live.' });
 export type LocationNews = z.infer<typeof locationNews>;
 
-/** A member of a channel with a known position. */
-export const memberPosition = locationNews.extend({
-  display_name: z.string(),
-  pseudo: z.string(),
-  /**
-   * The latest activity, or empty. Administrators see any activity, as in lists; members see what happened in this
-   * channel.
-   */
-  userActivities: z.array(userActivity).max(LATEST_ACTIVITIES_MAX),
-});
+export const memberPosition = locationNews
+  .extend({
+    display_name: z.string(),
+    pseudo: z.string(),
+    userActivities: z.array(userActivity).max(LATEST_ACTIVITIES_MAX).meta({
+      description:
+        'The latest activity, or empty. Administrators see any activity, as in lists; members see what happened in this channel.',
+    }),
+  })
+  .meta({ description: 'A member of a channel with a known position.' });
 export type MemberPosition = z.infer<typeof memberPosition>;
 
 export const updateUserPosition = defineCall({
@@ -52,8 +64,7 @@ export const updateUserPosition = defineCall({
   body: reportedPosition.extend({ userId: userId.optional() }),
   reply: z.object({
     success: z.literal(true),
-    /** False: a newer one was known already. */
-    stored: z.boolean(),
+    stored: z.boolean().meta({ description: 'False: a newer one was known already.' }),
   }),
   errors: ['too_many'],
 });
@@ -67,8 +78,10 @@ export const getMapSettings = defineCall({
   body: z.object({ channelId }),
   reply: z.object({
     success: z.literal(true),
-    /** Address of a MapLibre style; null: the world map that comes with the web app. */
-    styleUrl: z.string().nullable(),
+    styleUrl: z
+      .string()
+      .nullable()
+      .meta({ description: 'Address of a MapLibre style; null: the world map that comes with the web app.' }),
     center: lngLat,
   }),
   errors: ['not_found', 'not_a_member'],
@@ -82,8 +95,11 @@ export const getChannelPositions = defineCall({
     'The latest known positions of the members of a channel, by user id. For administrators, and members of it with the right to the map.',
   body: z.object({
     channelId,
-    /** Restricts the list to these users, as far as they are members. */
-    userIds: z.array(userId).max(1_000).optional(),
+    userIds: z
+      .array(userId)
+      .max(1_000)
+      .optional()
+      .meta({ description: 'Restricts the list to these users, as far as they are members.' }),
   }),
   reply: z.object({ success: z.literal(true), res: z.array(memberPosition) }),
   errors: ['not_found', 'not_a_member'],
@@ -104,8 +120,9 @@ export const lookUpPosition = defineCall({
   errors: ['not_found', 'not_a_member'],
 });
 
-/** A past position: `[lng, lat, age in ms]`. */
-export const trailPoint = z.tuple([lng, lat, z.int().min(0)]);
+export const trailPoint = z
+  .tuple([lng, lat, z.int().min(0)])
+  .meta({ description: 'A past position: `[lng, lat, age in ms]`.' });
 export type TrailPoint = z.infer<typeof trailPoint>;
 
 export const getUserTrail = defineCall({
@@ -120,19 +137,23 @@ export const getUserTrail = defineCall({
 });
 
 export const positionClientEvents = {
-  /** Reports a position, as `updateUserPosition` does. */
-  position_update: clientEvent(reportedPosition, done),
+  position_update: clientEvent(
+    reportedPosition.meta({ description: 'Reports a position, as `updateUserPosition` does.' }),
+    done,
+  ),
 };
 
 export const positionServerEvents = {
-  /**
-   * A user's position now. To administrators, and to members with the right to the map who share a channel with the user. Of two positions,
-   * the one with the later `recordedAt` counts, in whichever order they come.
-   */
-  onLocationChanged: serverEvent(locationNews),
-  /**
-   * To a socket, after it connected and at each change: whether it gets positions from here on. Positions that were read before may be out
-   * of date, or are no longer for its user.
-   */
-  map_right: serverEvent(z.object({ mapRight: z.boolean() })),
+  onLocationChanged: serverEvent(
+    locationNews.meta({
+      description:
+        "A user's position now. To administrators, and to members with the right to the map who share a channel with the user. Of two positions, the one with the later `recordedAt` counts, in whichever order they come.",
+    }),
+  ),
+  map_right: serverEvent(
+    z.object({ mapRight: z.boolean() }).meta({
+      description:
+        'To a socket, after it connected and at each change: whether it gets positions from here on. Positions that were read before may be out of date, or are no longer for its user.',
+    }),
+  ),
 };

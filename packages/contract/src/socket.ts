@@ -52,8 +52,9 @@ export const forRooms = <Events extends Record<string, ClientEvent>>(events: Eve
 export const inRoom = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.object({ ...shape, channelId: channelId.optional() });
 
-/** Empty acknowledgement data, for events that only need to be confirmed. */
-export const done = z.object({});
+export const done = z
+  .object({})
+  .meta({ description: 'Empty acknowledgement data, for events that only need to be confirmed.' });
 
 export const ackFailure = z.object({ ok: z.literal(false), code: errorCode, params: errorParams });
 export type AckFailure = z.infer<typeof ackFailure>;

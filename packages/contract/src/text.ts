@@ -107,5 +107,7 @@ export const lineText = (maxLength: number) =>
     .refine((text) => text.length <= maxLength, { message: 'too_long' })
     .refine(isVisible, { message: 'required' });
 
-/** A timestamp: ISO 8601, UTC, milliseconds. PostgreSQL has no year 0. */
-export const instant = z.iso.datetime().refine((text) => !text.startsWith('0000'), { message: 'unstorable' });
+export const instant = z.iso
+  .datetime()
+  .refine((text) => !text.startsWith('0000'), { message: 'unstorable' })
+  .meta({ description: 'A timestamp: ISO 8601, UTC, milliseconds. PostgreSQL has no year 0.' });

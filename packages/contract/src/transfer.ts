@@ -12,10 +12,18 @@ export const MORE_USER_FIELDS = ['phoneNumber', 'role'] as const;
 export const ALL_USER_FIELDS = [...USER_FIELDS, ...MORE_USER_FIELDS] as const;
 export type UserField = (typeof ALL_USER_FIELDS)[number];
 
-/** A cell as read from a spreadsheet. One that is too long is a fault of its row, not of the whole import. */
-const cell = z.union([z.string().max(100_000), z.number(), z.boolean(), z.null()]).optional();
-/** The row's number in its sheet, for messages; by default its index in the payload, from 1. */
-const row = z.int().min(1).optional();
+const cell = z
+  .union([z.string().max(100_000), z.number(), z.boolean(), z.null()])
+  .optional()
+  .meta({
+    description:
+      'A cell as read from a spreadsheet. One that is too long is a fault of its row, not of the whole import.',
+  });
+const row = z
+  .int()
+  .min(1)
+  .optional()
+  .meta({ description: "The row's number in its sheet, for messages; by default its index in the payload, from 1." });
 
 export const userRow = z.object({
   row,
@@ -34,28 +42,28 @@ export type UserRow = z.infer<typeof userRow>;
 export const channelRow = z.object({ row, name: cell });
 export type ChannelRow = z.infer<typeof channelRow>;
 
-/** Why a row cannot be stored. `field` is the cell to look at. */
-export const rowFault = z.object({
-  field: z.enum([...ALL_USER_FIELDS, 'name']),
-  code: z.enum([
-    'missing',
-    'too_long',
-    'unreadable',
-    'bad_login',
-    'bad_map_right',
-    'password_too_short',
-    /** The password cell holds a number, date or boolean, so its displayed form may differ from its value. */
-    'not_text',
-    /** The password has a line break: nobody can type it to sign in. */
-    'line_break',
-    'reserved',
-    /** An earlier row of the file has the same login. */
-    'duplicate',
-    'unknown_channel',
-  ]),
-  /** For `unknown_channel`: the unknown names. */
-  names: z.array(z.string()).optional(),
-});
+export const rowFault = z
+  .object({
+    field: z.enum([...ALL_USER_FIELDS, 'name']),
+    code: z.enum([
+      'missing',
+      'too_long',
+      'unreadable',
+      'bad_login',
+      'bad_map_right',
+      'password_too_short',
+      /** The password cell holds a number, date or boolean, so its displayed form may differ from its value. */
+      'not_text',
+      /** The password has a line break: nobody can type it to sign in. */
+      'line_break',
+      'reserved',
+      /** An earlier row of the file has the same login. */
+      'duplicate',
+      'unknown_channel',
+    ]),
+    names: z.array(z.string()).optional().meta({ description: 'For `unknown_channel`: the unknown names.' }),
+  })
+  .meta({ description: 'Why a row cannot be stored. `field` is the cell to look at.' });
 export type RowFault = z.infer<typeof rowFault>;
 
 /** The outcome of an import: its rows by verdict, each list in the order of the sheet. */
@@ -64,8 +72,9 @@ const outcomeOf = <Created extends z.ZodType>(created: Created) =>
     created: z.array(created),
     existing: z.array(z.object({ row: z.int(), name: z.string() })),
     rejected: z.array(z.object({ row: z.int(), name: z.string(), faults: z.array(rowFault) })),
-    /** Rows skipped because they repeat an earlier one. */
-    repeated: z.array(z.object({ row: z.int(), name: z.string() })),
+    repeated: z
+      .array(z.object({ row: z.int(), name: z.string() }))
+      .meta({ description: 'Rows skipped because they repeat an earlier one.' }),
   });
 
 export const userImportOutcome = outcomeOf(z.object({ row: z.int(), id: userId, identifier: z.string() }));
@@ -73,11 +82,10 @@ export type UserImportOutcome = z.infer<typeof userImportOutcome>;
 export const channelImportOutcome = outcomeOf(z.object({ row: z.int(), id: channelId, name: z.string() }));
 export type ChannelImportOutcome = z.infer<typeof channelImportOutcome>;
 
-/**
- * Client-generated id, by which the import is polled and cancelled. An import that is sent again with the same id is done once. Within an
- * hour of its end, the answer is that of the first one.
- */
-const importId = z.uuid().toLowerCase();
+const importId = z.uuid().toLowerCase().meta({
+  description:
+    'Client-generated id, by which the import is polled and cancelled. An import that is sent again with the same id is done once. Within an hour of its end, the answer is that of the first one.',
+});
 
 export const getListUsersToExport = defineCall({
   method: 'POST',
@@ -132,8 +140,10 @@ export const checkImport = defineCall({
     success: z.literal(true),
     identifiers: z.array(z.string()),
     channelNames: z.array(z.string()),
-    /** `name` is the name that was sent; `near` has the nearest names first, at least one. */
-    near: z.array(z.object({ name: z.string(), near: z.array(z.string()) })).default([]),
+    near: z
+      .array(z.object({ name: z.string(), near: z.array(z.string()) }))
+      .default([])
+      .meta({ description: '`name` is the name that was sent; `near` has the nearest names first, at least one.' }),
   }),
   errors: [],
   cost: 10,
@@ -152,8 +162,9 @@ export const createMultipleUsers = defineCall({
   body: z.object({
     userData: z.array(userRow).max(IMPORT_MAX_ROWS),
     importId: importId.optional(),
-    /** Whether rows whose role is `admin` become administrators, which asks for a fresh verifyPassword. */
-    withAdmins: z.boolean().default(false),
+    withAdmins: z.boolean().default(false).meta({
+      description: 'Whether rows whose role is `admin` become administrators, which asks for a fresh verifyPassword.',
+    }),
   }),
   reply: z.object({
     success: z.literal(true),
@@ -187,8 +198,9 @@ export const createMultipleChannels = defineCall({
   work: 'long',
 });
 
-/** Progress of an import: rows whose password is hashed, of all rows that will be stored. */
-const progress = z.object({ done: z.int(), total: z.int() });
+const progress = z
+  .object({ done: z.int(), total: z.int() })
+  .meta({ description: 'Progress of an import: rows whose password is hashed, of all rows that will be stored.' });
 
 export const getImport = defineCall({
   method: 'POST',
@@ -223,11 +235,11 @@ export const listImports = defineCall({
       z.object({
         importId,
         kind: z.enum(['users', 'channels']),
-        /** `ended`: stored, cancelled or failed; see getImport. */
-        state: z.enum(['running', 'ended']),
+        state: z
+          .enum(['running', 'ended'])
+          .meta({ description: '`ended`: stored, cancelled or failed; see getImport.' }),
         startedAt: z.iso.datetime(),
-        /** Null while it runs. */
-        endedAt: z.iso.datetime().nullable(),
+        endedAt: z.iso.datetime().nullable().meta({ description: 'Null while it runs.' }),
       }),
     ),
   }),
@@ -246,6 +258,9 @@ export const cancelImport = defineCall({
 });
 
 export const transferServerEvents = {
-  /** Progress of an import, to the sockets of the user who started it. */
-  import_progress: serverEvent(progress.extend({ importId })),
+  import_progress: serverEvent(
+    progress
+      .extend({ importId })
+      .meta({ description: 'Progress of an import, to the sockets of the user who started it.' }),
+  ),
 };

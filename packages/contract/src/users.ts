@@ -16,71 +16,86 @@ import { listQuery, totalRecords } from './list.ts';
 import { instant, plainText, requiredText } from './text.ts';
 import { z } from './zod.ts';
 
-/** One live socket of a user; `channelId` is the room it is in, null when in none (spec §3). */
-export const userSocket = z.object({
-  userId,
-  channelId: channelId.nullable(),
-  socket_id: participantId,
-});
+// Specification §3.
+export const userSocket = z
+  .object({
+    userId,
+    channelId: channelId.nullable(),
+    socket_id: participantId,
+  })
+  .meta({ description: 'One live socket of a user; `channelId` is the room it is in, null when in none.' });
 export type UserSocket = z.infer<typeof userSocket>;
 
-/** The latest position of a user (spec §3). Degrees are WGS 84. */
-export const userPosition = z.object({
-  lat: z.number(),
-  lng: z.number(),
-  /** Radius in metres; null when the device did not say. */
-  accuracy: z.number().nullable(),
-  recordedAt: instant,
-  /** The position's age when the server sent it, because clocks differ. */
-  ageMs: z.int().min(0),
-});
+// Specification §3.
+export const userPosition = z
+  .object({
+    lat: z.number(),
+    lng: z.number(),
+    accuracy: z.number().nullable().meta({ description: 'Radius in metres; null when the device did not say.' }),
+    recordedAt: instant,
+    ageMs: z.int().min(0).meta({ description: "The position's age when the server sent it, because clocks differ." }),
+  })
+  .meta({ description: 'The latest position of a user. Degrees are WGS 84.' });
 export type UserPosition = z.infer<typeof userPosition>;
 
-/** Something that a user did (spec §3, userActivities). */
-export const userActivity = z.object({
-  id: z.uuid(),
-  type: activityType,
-  createdAt: instant,
-  channel: z.object({ name: z.string() }).nullable(),
-});
+// Specification §3, userActivities.
+export const userActivity = z
+  .object({
+    id: z.uuid(),
+    type: activityType,
+    createdAt: instant,
+    channel: z.object({ name: z.string() }).nullable(),
+  })
+  .meta({ description: 'Something that a user did.' });
 export type UserActivity = z.infer<typeof userActivity>;
 
-/** A user as other members of a channel may know them. */
-export const channelMember = z.object({
-  id: userId,
-  firstName: z.string(),
-  lastName: z.string(),
-  pseudo: z.string(),
-  display_name: z.string(),
-  /** Signed path of the photo on this server, valid for one to two hours; null without a photo. */
-  photo_url: z.string().nullable(),
-  role,
-  user_sockets: z.array(userSocket),
-  /** The latest position, or empty. Left out for members without the right to the map. */
-  userPositions: z.array(userPosition).max(1).optional(),
-  /**
-   * The latest activity, or empty. Administrators see any activity. Members with the right to the map see what somebody with a position did
-   * in the channel that is asked about. Left out for others.
-   */
-  userActivities: z.array(userActivity).max(LATEST_ACTIVITIES_MAX).optional(),
-});
+export const channelMember = z
+  .object({
+    id: userId,
+    firstName: z.string(),
+    lastName: z.string(),
+    pseudo: z.string(),
+    display_name: z.string(),
+    photo_url: z.string().nullable().meta({
+      description: 'Signed path of the photo on this server, valid for one to two hours; null without a photo.',
+    }),
+    role,
+    user_sockets: z.array(userSocket),
+    userPositions: z
+      .array(userPosition)
+      .max(1)
+      .optional()
+      .meta({ description: 'The latest position, or empty. Left out for members without the right to the map.' }),
+    userActivities: z.array(userActivity).max(LATEST_ACTIVITIES_MAX).optional().meta({
+      description:
+        'The latest activity, or empty. Administrators see any activity. Members with the right to the map see what somebody with a position did in the channel that is asked about. Left out for others.',
+    }),
+  })
+  .meta({ description: 'A user as other members of a channel may know them.' });
 export type ChannelMember = z.infer<typeof channelMember>;
 
-/** A user as administrators see them, and as everybody sees themselves. */
-export const user = channelMember.extend({
-  identifier: z.string(),
-  phone_number: z.string(),
-  mapRight: z.boolean(),
-  createdAt: instant,
-  /** Incremented by each change of the account. An edit sends it back, to detect a concurrent change. */
-  version: z.int(),
-  /** The latest activity, or empty. */
-  userActivities: z.array(userActivity).max(LATEST_ACTIVITIES_MAX),
-  /** The user's channels, by name. Left out of pages of a list. */
-  channels: z.array(z.object({ id: channelId, name: z.string() })).optional(),
-  /** Present when the list was queried with `memberOf`: whether the user is a member of that channel. */
-  isMember: z.boolean().optional(),
-});
+export const user = channelMember
+  .extend({
+    identifier: z.string(),
+    phone_number: z.string(),
+    mapRight: z.boolean(),
+    createdAt: instant,
+    version: z.int().meta({
+      description: 'Incremented by each change of the account. An edit sends it back, to detect a concurrent change.',
+    }),
+    userActivities: z
+      .array(userActivity)
+      .max(LATEST_ACTIVITIES_MAX)
+      .meta({ description: 'The latest activity, or empty.' }),
+    channels: z
+      .array(z.object({ id: channelId, name: z.string() }))
+      .optional()
+      .meta({ description: "The user's channels, by name. Left out of pages of a list." }),
+    isMember: z.boolean().optional().meta({
+      description: 'Present when the list was queried with `memberOf`: whether the user is a member of that channel.',
+    }),
+  })
+  .meta({ description: 'A user as administrators see them, and as everybody sees themselves.' });
 export type User = z.infer<typeof user>;
 
 /** The columns by which lists of users can be sorted. */
@@ -95,19 +110,19 @@ export const USER_COLUMNS = [
   'state',
 ] as const;
 const usersQuery = listQuery(USER_COLUMNS).extend({
-  /**
-   * For filters of lists that show the last activity: the types whose sentence, in the reader's words, contains the filter. 'none' stands
-   * for the sentence about users without any activity. The filter then finds the activity's channel and moment too.
-   */
   activityTypes: z
     .array(z.enum([...activityType.options, 'none']))
     .max(activityType.options.length + 1)
-    .optional(),
-  /** For filters of lists that show who is online: the states whose word contains the filter. */
+    .optional()
+    .meta({
+      description:
+        "For filters of lists that show the last activity: the types whose sentence, in the reader's words, contains the filter. 'none' stands for the sentence about users without any activity. The filter then finds the activity's channel and moment too.",
+    }),
   states: z
     .array(z.enum(['online', 'offline']))
     .max(2)
-    .optional(),
+    .optional()
+    .meta({ description: 'For filters of lists that show who is online: the states whose word contains the filter.' }),
 });
 
 export const getAllUsers = defineCall({
@@ -116,21 +131,22 @@ export const getAllUsers = defineCall({
   access: 'admin',
   summary: 'Users, by last name then first name unless told otherwise; all of them with an empty payload.',
   body: usersQuery.extend({
-    /** Restricts the list to these users. */
-    ids: z.array(userId).max(BULK_MAX).optional(),
-    /** Adds `isMember` for this channel to each row. */
-    memberOf: channelId.optional(),
-    /** With `memberOf`: lists only the members of that channel. */
-    onlyMembers: z.boolean().default(false),
-    /** With `memberOf`: its members come before the others, each part in the order asked for. */
-    membersFirst: z.boolean().default(false),
+    ids: z.array(userId).max(BULK_MAX).optional().meta({ description: 'Restricts the list to these users.' }),
+    memberOf: channelId.optional().meta({ description: 'Adds `isMember` for this channel to each row.' }),
+    onlyMembers: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'With `memberOf`: lists only the members of that channel.' }),
+    membersFirst: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'With `memberOf`: its members come before the others, each part in the order asked for.' }),
   }),
   reply: z.object({
     success: z.literal(true),
     res: z.array(user),
     totalRecords,
-    /** How many distinct users are in a room now, whatever the filter. */
-    connected: z.int(),
+    connected: z.int().meta({ description: 'How many distinct users are in a room now, whatever the filter.' }),
   }),
   errors: [],
   cost: 2,
@@ -169,18 +185,19 @@ export const updateUserData = defineCall({
     id: userId,
     firstName: requiredText(NAME_MAX_LENGTH),
     lastName: requiredText(NAME_MAX_LENGTH),
-    /** Accepted and ignored: the login cannot be changed. */
-    email: z.string().max(320).optional(),
+    email: z.string().max(320).optional().meta({ description: 'Accepted and ignored: the login cannot be changed.' }),
     pseudo: plainText(NAME_MAX_LENGTH).default(''),
     phone_number: plainText(PHONE_MAX_LENGTH).default(''),
-    /** Empty or absent keeps the password. */
-    password: z.literal('').or(newPassword).default(''),
+    password: z.literal('').or(newPassword).default('').meta({ description: 'Empty or absent keeps the password.' }),
     mapRight: z.boolean().optional(),
     role: role.optional(),
-    /** The version that the edit is based on. If the stored one differs, the edit is refused with `conflict`. */
-    version: z.int().optional(),
-    /** Channels to add the user to and to remove them from, in the same transaction. Administrators only. */
-    addChannels: z.array(channelId).max(MEMBERSHIPS_MAX).default([]),
+    version: z.int().optional().meta({
+      description:
+        'The version that the edit is based on. If the stored one differs, the edit is refused with `conflict`.',
+    }),
+    addChannels: z.array(channelId).max(MEMBERSHIPS_MAX).default([]).meta({
+      description: 'Channels to add the user to and to remove them from, in the same transaction. Administrators only.',
+    }),
     removeChannels: z.array(channelId).max(MEMBERSHIPS_MAX).default([]),
   }),
   reply: z.object({ success: z.literal(true), result: z.string() }),
@@ -213,13 +230,14 @@ export const deleteUser = defineCall({
   errors: ['not_found', 'last_admin'],
 });
 
-/** A change that is applied to several users. */
-export const userChange = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('addToChannels'), channelIds: z.array(channelId).min(1).max(1_000) }),
-  z.object({ type: z.literal('removeFromChannels'), channelIds: z.array(channelId).min(1).max(1_000) }),
-  z.object({ type: z.literal('setMapRight'), mapRight: z.boolean() }),
-  z.object({ type: z.literal('delete') }),
-]);
+export const userChange = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('addToChannels'), channelIds: z.array(channelId).min(1).max(1_000) }),
+    z.object({ type: z.literal('removeFromChannels'), channelIds: z.array(channelId).min(1).max(1_000) }),
+    z.object({ type: z.literal('setMapRight'), mapRight: z.boolean() }),
+    z.object({ type: z.literal('delete') }),
+  ])
+  .meta({ description: 'A change that is applied to several users.' });
 export type UserChange = z.infer<typeof userChange>;
 
 export const changeUsers = defineCall({
@@ -231,8 +249,9 @@ export const changeUsers = defineCall({
   body: z.object({ userIds: z.array(userId).min(1).max(BULK_MAX), change: userChange }),
   reply: z.object({
     success: z.literal(true),
-    /** One entry per user, in the order of the payload. */
-    res: z.array(z.object({ userId, outcome: z.enum(['done', 'not_found', 'last_admin']) })),
+    res: z
+      .array(z.object({ userId, outcome: z.enum(['done', 'not_found', 'last_admin']) }))
+      .meta({ description: 'One entry per user, in the order of the payload.' }),
   }),
   errors: ['not_found'],
   cost: 5,
@@ -246,8 +265,9 @@ export const changeUsers = defineCall({
  */
 const IMAGE_DATA = new RegExp(`^data:(?:${IMAGE_TYPES.join('|')});base64,`, 'u');
 
-/** An image as a data URL; empty removes the photo. */
-export const photoData = z.union([z.literal(''), z.string().regex(IMAGE_DATA)]);
+export const photoData = z
+  .union([z.literal(''), z.string().regex(IMAGE_DATA)])
+  .meta({ description: 'An image as a data URL; empty removes the photo.' });
 
 export const uploadUserPhoto = defineCall({
   method: 'POST',

@@ -12,47 +12,57 @@ import {
 import { clientEvent, done, forGuests, forRooms, inRoom, serverEvent } from './socket.ts';
 import { z } from './zod.ts';
 
-/** Number of a press or release, counted up by the client from 1 for each room, for as long as its participant is there. */
-const seq = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
-/** The version of a floor, which counts its changes. */
-const version = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
-/** Number of a press. It is far below the largest safe integer, so that a higher number is always left for the release. */
-export const requestSeq = seq.max(2 ** 50);
-
-/** A participant who has the floor. Times are spans in ms, never clock readings: clocks differ. */
-export const talker = z.object({
-  id: participantId,
-  userId,
-  name: z.string(),
-  talkingMs: z.int(),
-  /** Time until the stop-talking timer ends. */
-  remainingMs: z.int(),
+const seq = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({
+  description:
+    'Number of a press or release, counted up by the client from 1 for each room, for as long as its participant is there.',
 });
+const version = z
+  .int()
+  .min(0)
+  .max(Number.MAX_SAFE_INTEGER)
+  .meta({ description: 'The version of a floor, which counts its changes.' });
+export const requestSeq = seq.max(2 ** 50).meta({
+  description:
+    'Number of a press. It is far below the largest safe integer, so that a higher number is always left for the release.',
+});
+
+export const talker = z
+  .object({
+    id: participantId,
+    userId,
+    name: z.string(),
+    talkingMs: z.int(),
+    remainingMs: z.int().meta({ description: 'Time until the stop-talking timer ends.' }),
+  })
+  .meta({
+    description: 'A participant who has the floor. Times are spans in ms, never clock readings: clocks differ.',
+  });
 export type Talker = z.infer<typeof talker>;
 
-/**
- * The floor of a channel as everyone in its room sees it. No talkers: idle; some: taken.
- * `version` grows with each change, also across restarts of the server, so that a client can discard an older snapshot that arrives late.
- */
-export const floorSnapshot = z.object({
-  channelId,
-  version: z.int(),
-  mode: talkMode,
-  talkers: z.array(talker),
-  /** Waiting participants, next in line first. */
-  queue: z.array(participantId),
-});
+export const floorSnapshot = z
+  .object({
+    channelId,
+    version: z.int(),
+    mode: talkMode,
+    talkers: z.array(talker),
+    queue: z.array(participantId).meta({ description: 'Waiting participants, next in line first.' }),
+  })
+  .meta({
+    description:
+      'The floor of a channel as everyone in its room sees it. No talkers: idle; some: taken. `version` grows with each change, also across restarts of the server, so that a client can discard an older snapshot that arrives late.',
+  });
 export type FloorSnapshot = z.infer<typeof floorSnapshot>;
 
-/**
- * The floor with the server's signature of `floorText` (ECDSA P-256 with SHA-256, IEEE P1363 form, base64url). So a participant can trust
- * it when another one passes it on, beside the voice (TALK115), and so can the server after its restart (TALK150). The key is in the answer
- * to the join. `signedAt` is the server's clock, ms: clients pass it on, and compare it only with other `signedAt`s.
- */
-export const floorNews = floorSnapshot.extend({
-  signedAt: z.int().min(0).max(Number.MAX_SAFE_INTEGER),
-  signature: z.string().max(SIGNATURE_MAX_LENGTH),
-});
+// Rules TALK115, TALK150.
+export const floorNews = floorSnapshot
+  .extend({
+    signedAt: z.int().min(0).max(Number.MAX_SAFE_INTEGER),
+    signature: z.string().max(SIGNATURE_MAX_LENGTH),
+  })
+  .meta({
+    description:
+      "The floor with the server's signature of `floorText` (ECDSA P-256 with SHA-256, IEEE P1363 form, base64url). So a participant can trust it when another one passes it on, beside the voice, and so can the server after its restart. The key is in the answer to the join. `signedAt` is the server's clock, ms: clients pass it on, and compare it only with other `signedAt`s.",
+  });
 export type FloorNews = z.infer<typeof floorNews>;
 
 /** The text that a floor's signature is made of: the floor's values in a fixed order, as JSON in UTF-8. */
@@ -62,62 +72,63 @@ export const floorText = (floor: Omit<FloorNews, 'signature'>): string =>
     floor.talkers.map((one) => [one.id, one.userId, one.name, one.talkingMs, one.remainingMs]),
   ]);
 
-/** A talk that has ended. Its times are spans in ms before the answer that lists it. */
-export const pastTalk = z.object({
-  id: participantId,
-  name: z.string(),
-  beganMsAgo: z.int().min(0),
-  endedMsAgo: z.int().min(0),
-});
+export const pastTalk = z
+  .object({
+    id: participantId,
+    name: z.string(),
+    beganMsAgo: z.int().min(0),
+    endedMsAgo: z.int().min(0),
+  })
+  .meta({ description: 'A talk that has ended. Its times are spans in ms before the answer that lists it.' });
 export type PastTalk = z.infer<typeof pastTalk>;
 
-/** A talk of the activity log, or several of one person that are one entry there. Spans are in ms before the answer that lists it. */
-export const loggedTalk = z.object({
-  /** The id of an account or a guest, which may be gone by now. */
-  userId,
-  /** The talker's name at that time. */
-  name: z.string(),
-  beganMsAgo: z.int().min(0),
-  endedMsAgo: z.int().min(0),
-  /** How long the person talked: if there are several talks, less than the time from beginning to end. */
-  talkMs: z.int().min(0),
-  talks: z.int().min(1),
-});
+export const loggedTalk = z
+  .object({
+    userId: userId.meta({ description: 'The id of an account or a guest, which may be gone by now.' }),
+    name: z.string().meta({ description: "The talker's name at that time." }),
+    beganMsAgo: z.int().min(0),
+    endedMsAgo: z.int().min(0),
+    talkMs: z.int().min(0).meta({
+      description: 'How long the person talked: if there are several talks, less than the time from beginning to end.',
+    }),
+    talks: z.int().min(1),
+  })
+  .meta({
+    description:
+      'A talk of the activity log, or several of one person that are one entry there. Spans are in ms before the answer that lists it.',
+  });
 export type LoggedTalk = z.infer<typeof loggedTalk>;
 
-/**
- * Why a request gets neither the floor nor a place in its queue. `taken`: somebody talks, and the request didn't wish to wait.
- * `queue_full`. `elsewhere`: the user has a claim by another of their participants (TALK28). `stale`: a later press or release came before
- * it (TALK15). `not_in_room`.
- */
-export const denyReason = z.enum(['taken', 'queue_full', 'elsewhere', 'stale', 'not_in_room']);
+// Rules TALK28, TALK15.
+export const denyReason = z.enum(['taken', 'queue_full', 'elsewhere', 'stale', 'not_in_room']).meta({
+  description:
+    "Why a request gets neither the floor nor a place in its queue. `taken`: somebody talks, and the request didn't wish to wait. `queue_full`. `elsewhere`: the user has a claim by another of their participants. `stale`: a later press or release came before it. `not_in_room`.",
+});
 export type DenyReason = z.infer<typeof denyReason>;
-/**
- * Why a claim was taken away. `preempted`: by an administrator. `time_limit`: the talk lasted as long as it may. `lease_expired`: it
- * wasn't renewed. `mode_changed`: to one talker at a time. `left`: its participant is out of the room.
- */
-export const revokeReason = z.enum(['preempted', 'time_limit', 'lease_expired', 'mode_changed', 'left']);
+export const revokeReason = z.enum(['preempted', 'time_limit', 'lease_expired', 'mode_changed', 'left']).meta({
+  description:
+    "Why a claim was taken away. `preempted`: by an administrator. `time_limit`: the talk lasted as long as it may. `lease_expired`: it wasn't renewed. `mode_changed`: to one talker at a time. `left`: its participant is out of the room.",
+});
 export type RevokeReason = z.infer<typeof revokeReason>;
 
-/**
- * The server's answer to one participant about its own request, in the terms of 3GPP TS 24.380 §6.3:
- * Floor Granted, Floor Queue Position Info, Floor Deny, Floor Revoke, Floor Release. `seq` is the request's.
- */
-export const floorReply = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('granted'),
-    channelId,
-    seq,
-    /** Time until the stop-talking timer ends. */
-    talkMs: z.int(),
-    /** How long the claim lasts from its last renewal. */
-    leaseMs: z.int(),
-  }),
-  z.object({ type: z.literal('queued'), channelId, seq, position: z.int().min(1), size: z.int().min(1) }),
-  z.object({ type: z.literal('denied'), channelId, seq, reason: denyReason, talkerName: z.string().optional() }),
-  z.object({ type: z.literal('revoked'), channelId, seq, reason: revokeReason, byName: z.string().optional() }),
-  z.object({ type: z.literal('released'), channelId, seq }),
-]);
+export const floorReply = z
+  .discriminatedUnion('type', [
+    z.object({
+      type: z.literal('granted'),
+      channelId,
+      seq,
+      talkMs: z.int().meta({ description: 'Time until the stop-talking timer ends.' }),
+      leaseMs: z.int().meta({ description: 'How long the claim lasts from its last renewal.' }),
+    }),
+    z.object({ type: z.literal('queued'), channelId, seq, position: z.int().min(1), size: z.int().min(1) }),
+    z.object({ type: z.literal('denied'), channelId, seq, reason: denyReason, talkerName: z.string().optional() }),
+    z.object({ type: z.literal('revoked'), channelId, seq, reason: revokeReason, byName: z.string().optional() }),
+    z.object({ type: z.literal('released'), channelId, seq }),
+  ])
+  .meta({
+    description:
+      "The server's answer to one participant about its own request, in the terms of 3GPP TS 24.380 §6.3: Floor Granted, Floor Queue Position Info, Floor Deny, Floor Revoke, Floor Release. `seq` is the request's.",
+  });
 export type FloorReply = z.infer<typeof floorReply>;
 
 const description = <T extends 'offer' | 'answer'>(type: T) =>
@@ -125,7 +136,6 @@ const description = <T extends 'offer' | 'answer'>(type: T) =>
 export const offerDescription = description('offer');
 export const answerDescription = description('answer');
 
-/** RTCIceCandidateInit, or null for the end of candidates. */
 export const iceCandidate = z
   .object({
     candidate: z.string().max(CANDIDATE_MAX_LENGTH),
@@ -133,10 +143,13 @@ export const iceCandidate = z
     sdpMLineIndex: z.int().min(0).max(64).nullish(),
     usernameFragment: z.string().max(256).nullish(),
   })
-  .nullable();
+  .nullable()
+  .meta({ description: 'RTCIceCandidateInit, or null for the end of candidates.' });
 
-/** Identifies one peer connection between two participants, so that signals of a replaced one can be discarded. */
-export const linkName = z.string().min(1).max(64).optional();
+export const linkName = z.string().min(1).max(64).optional().meta({
+  description:
+    'Identifies one peer connection between two participants, so that signals of a replaced one can be discarded.',
+});
 
 export const updateUserMicState = defineCall({
   method: 'POST',
@@ -147,50 +160,74 @@ export const updateUserMicState = defineCall({
   body: z.object({
     userId: userId.optional(),
     micState: z.boolean(),
-    /** The channel's name or rtcSession. */
-    channelName: z.string().min(1).max(1000),
+    channelName: z.string().min(1).max(1000).meta({ description: "The channel's name or rtcSession." }),
   }),
-  /** `floor`: the answer to the claim; null when this report is not a claim. */
-  reply: z.object({ success: z.literal(true), floor: floorReply.nullable() }),
+  reply: z
+    .object({ success: z.literal(true), floor: floorReply.nullable() })
+    .meta({ description: '`floor`: the answer to the claim; null when this report is not a claim.' }),
   errors: ['not_in_room'],
 });
 
-/** The newest version of a room's floor that a client has. */
-export const roomBeat = z.object({ channelId, version });
+export const roomBeat = z
+  .object({ channelId, version })
+  .meta({ description: "The newest version of a room's floor that a client has." });
 export type RoomBeat = z.infer<typeof roomBeat>;
 
 export const voiceClientEvents = forRooms({
-  /**
-   * Passes a session description on to another participant in a common room. One person may send 20 at once to each, then one a second
-   * (LINK11).
-   */
+  // Rule LINK11.
   offer: forGuests(
-    clientEvent(z.object({ sdp: offerDescription, offerReceiveID: participantId, link: linkName }), done),
+    clientEvent(
+      z.object({ sdp: offerDescription, offerReceiveID: participantId, link: linkName }).meta({
+        description:
+          'Passes a session description on to another participant in a common room. One person may send 20 at once to each, then one a second.',
+      }),
+      done,
+    ),
   ),
-  /** Answers an offer, with the same `link`. */
   answer: forGuests(
-    clientEvent(z.object({ sdp: answerDescription, answerReceiveID: participantId, link: linkName }), done),
+    clientEvent(
+      z
+        .object({ sdp: answerDescription, answerReceiveID: participantId, link: linkName })
+        .meta({ description: 'Answers an offer, with the same `link`.' }),
+      done,
+    ),
   ),
-  /**
-   * Passes an ICE candidate on to another participant. From one person, 1,200 at once reach each participant, then 100 a second (LINK13).
-   */
+  // Rule LINK13.
   candidate: forGuests(
-    clientEvent(z.object({ candidate: iceCandidate, candidateReceiveID: participantId, link: linkName }), done),
+    clientEvent(
+      z.object({ candidate: iceCandidate, candidateReceiveID: participantId, link: linkName }).meta({
+        description:
+          'Passes an ICE candidate on to another participant. From one person, 1,200 at once reach each participant, then 100 a second.',
+      }),
+      done,
+    ),
   ),
-  /** Floor Request. With `queue` false a busy floor answers denied instead of queued. */
-  floor_request: forGuests(clientEvent(inRoom({ seq: requestSeq, queue: z.boolean().default(true) }), floorReply)),
-  /** Floor Release; also leaves the queue. */
-  floor_release: forGuests(clientEvent(inRoom({ seq }), floorReply)),
-  /** Renews the lease on the floor or on a place in its queue. `seq` is the request's. */
-  floor_renew: forGuests(clientEvent(inRoom({ seq }), done)),
-  /**
-   * The heartbeat of a client in a room, every BEAT_MS, with the newest version of the floor that it has. The answer shows that both
-   * directions work, and contains the floor if its version is another one (TALK100). With `rooms` it is one beat for all of them. `floors`
-   * are those with another version, `outside` the rooms that the participant is not in.
-   */
+  floor_request: forGuests(
+    clientEvent(
+      inRoom({ seq: requestSeq, queue: z.boolean().default(true) }).meta({
+        description: 'Floor Request. With `queue` false a busy floor answers denied instead of queued.',
+      }),
+      floorReply,
+    ),
+  ),
+  floor_release: forGuests(
+    clientEvent(inRoom({ seq }).meta({ description: 'Floor Release; also leaves the queue.' }), floorReply),
+  ),
+  floor_renew: forGuests(
+    clientEvent(
+      inRoom({ seq }).meta({
+        description: "Renews the lease on the floor or on a place in its queue. `seq` is the request's.",
+      }),
+      done,
+    ),
+  ),
+  // Rule TALK100.
   beat: forGuests(
     clientEvent(
-      z.union([inRoom({ version }), z.object({ rooms: z.array(roomBeat).min(1).max(ROOMS_MAX) })]),
+      z.union([inRoom({ version }), z.object({ rooms: z.array(roomBeat).min(1).max(ROOMS_MAX) })]).meta({
+        description:
+          'The heartbeat of a client in a room, every BEAT_MS, with the newest version of the floor that it has. The answer shows that both directions work, and contains the floor if its version is another one. With `rooms` it is one beat for all of them. `floors` are those with another version, `outside` the rooms that the participant is not in.',
+      }),
       z.object({
         floor: floorNews.optional(),
         floors: z.array(floorNews).optional(),
@@ -198,46 +235,76 @@ export const voiceClientEvents = forRooms({
       }),
     ),
   ),
-  /**
-   * Asks for the ended talks of others that began after a version of the floor, oldest first (TALK105). `stay` comes
-   * from the answer to a join. Null: the server doesn't know them (any more).
-   */
+  // Rule TALK105.
   talks_since: forGuests(
     clientEvent(
-      inRoom({ stay: z.string().max(STAY_PROOF_MAX_LENGTH), version }),
+      inRoom({ stay: z.string().max(STAY_PROOF_MAX_LENGTH), version }).meta({
+        description:
+          "Asks for the ended talks of others that began after a version of the floor, oldest first. `stay` comes from the answer to a join. Null: the server doesn't know them (any more).",
+      }),
       z.object({ talks: z.array(pastTalk).nullable() }),
     ),
   ),
-  /**
-   * Asks for the last ended talks of the room's channel, newest first. They include those from before the participant came, and from before
-   * the server's start (TALK130). Not for guests. `too_many` beyond five at once and one in two seconds.
-   */
-  last_talks: clientEvent(inRoom({}), z.object({ talks: z.array(loggedTalk).max(LAST_TALKS) })),
-  /**
-   * For clients without floor requests: true requests the floor, false releases it, and without a state it is the
-   * opposite of the last one. `id` is accepted and ignored.
-   */
+  // Rule TALK130.
+  last_talks: clientEvent(
+    inRoom({}).meta({
+      description:
+        "Asks for the last ended talks of the room's channel, newest first. They include those from before the participant came, and from before the server's start. Not for guests. `too_many` beyond five at once and one in two seconds.",
+    }),
+    z.object({ talks: z.array(loggedTalk).max(LAST_TALKS) }),
+  ),
   micStateChange: clientEvent(
-    inRoom({ id: z.string().max(64).optional(), micState: z.boolean().optional() }),
+    inRoom({ id: z.string().max(64).optional(), micState: z.boolean().optional() }).meta({
+      description:
+        'For clients without floor requests: true requests the floor, false releases it, and without a state it is the opposite of the last one. `id` is accepted and ignored.',
+    }),
     floorReply,
   ),
 });
 
 export const voiceServerEvents = {
-  /** To one participant: another one's offer. */
-  getOffer: forGuests(serverEvent(z.object({ sdp: offerDescription, offerSendID: participantId, link: linkName }))),
-  /** To one participant: the answer to its offer. */
-  getAnswer: forGuests(serverEvent(z.object({ sdp: answerDescription, answerSendID: participantId, link: linkName }))),
-  /** To one participant: an ICE candidate of another one. */
-  getCandidate: forGuests(
-    serverEvent(z.object({ candidate: iceCandidate, candidateSendID: participantId, link: linkName })),
+  getOffer: forGuests(
+    serverEvent(
+      z
+        .object({ sdp: offerDescription, offerSendID: participantId, link: linkName })
+        .meta({ description: "To one participant: another one's offer." }),
+    ),
   ),
-  /** To everyone in the room, at each change of the floor. */
-  floor_changed: forGuests(serverEvent(floorNews)),
-  /** To one participant: the state of its request changed after the acknowledgement. */
-  floor_reply: forGuests(serverEvent(floorReply)),
-  /** To administrators and members of the channel who are not in its room: everyone who talks there now. */
-  talkers_changed: serverEvent(z.object({ channelId, talkers: z.array(z.object({ userId, name: z.string() })) })),
-  /** To everyone in the room: a participant got or lost the floor. */
-  onMicStateChanged: forGuests(serverEvent(z.object({ id: participantId, userId, channelId, micState: z.boolean() }))),
+  getAnswer: forGuests(
+    serverEvent(
+      z
+        .object({ sdp: answerDescription, answerSendID: participantId, link: linkName })
+        .meta({ description: 'To one participant: the answer to its offer.' }),
+    ),
+  ),
+  getCandidate: forGuests(
+    serverEvent(
+      z
+        .object({ candidate: iceCandidate, candidateSendID: participantId, link: linkName })
+        .meta({ description: 'To one participant: an ICE candidate of another one.' }),
+    ),
+  ),
+  floor_changed: forGuests(
+    serverEvent(floorNews.meta({ description: 'To everyone in the room, at each change of the floor.' })),
+  ),
+  floor_reply: forGuests(
+    serverEvent(
+      floorReply.meta({
+        description: 'To one participant: the state of its request changed after the acknowledgement.',
+      }),
+    ),
+  ),
+  talkers_changed: serverEvent(
+    z.object({ channelId, talkers: z.array(z.object({ userId, name: z.string() })) }).meta({
+      description:
+        'To administrators and members of the channel who are not in its room: everyone who talks there now.',
+    }),
+  ),
+  onMicStateChanged: forGuests(
+    serverEvent(
+      z
+        .object({ id: participantId, userId, channelId, micState: z.boolean() })
+        .meta({ description: 'To everyone in the room: a participant got or lost the floor.' }),
+    ),
+  ),
 };

@@ -5,8 +5,6 @@ import type { Call } from '@pressel/contract/call';
 import { clientEvents, serverEvents } from '@pressel/contract/realtime';
 import type { ClientEvent, ServerEvent } from '@pressel/contract/socket';
 import * as z from 'zod';
-import { type Documented, readDocComments } from './doc-comments.ts';
-import { type ContractModule, createTexts, type Texts } from './texts.ts';
 
 export interface NamedCall {
   /** The call's name, as the contract exports it. */
@@ -16,7 +14,7 @@ export interface NamedCall {
   call: Call;
 }
 
-/** All that the contract says, as it is exported, with the comments of its sources. */
+/** All that the contract says, as it is exported. */
 export interface Contract {
   /** By feature; features that readers need first come before the others. */
   calls: readonly NamedCall[];
@@ -25,8 +23,13 @@ export interface Contract {
   /** Exported schemas, by their names. */
   schemas: ReadonlyMap<string, z.ZodType>;
   /** Exported numbers and lists of limits.ts, by their names. */
-  limits: ReadonlyMap<string, number | readonly unknown[]>;
-  texts: Texts;
+  limits: ReadonlyMap<string, Limit>;
+}
+
+export interface Limit {
+  value: number | readonly unknown[];
+  /** The comment before it: a number carries no description. Empty: none. */
+  text: string;
 }
 
 const FIRST = ['auth', 'channels', 'users', 'presence', 'voice', 'chat', 'positions'];
@@ -35,9 +38,27 @@ const rank = (feature: string) => (FIRST.includes(feature) ? FIRST.indexOf(featu
 const isCall = (value: unknown): value is Call =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'reply' in value;
 
-/** Sorts what a module exports as its sources do: exports come by the alphabet, and somebody chose the order of the sources. */
-function inWrittenOrder<T>(exported: Readonly<Record<string, T>>, comments: readonly Documented[]): [string, T][] {
-  const names = comments.flatMap(({ path }) => (path.length === 1 ? path : []));
+/** A constant that a module exports, with a comment right before it. */
+const EXPORTED = /^(?:\/\*\*(?<comment>(?:(?!\*\/)[\s\S])*)\*\/\n)?export const (?<name>\w+)/gmu;
+
+/** Returns the exported constants of a source in their order, each with its comment. */
+const constantsOf = (source: string): Map<string, string> =>
+  new Map([...source.matchAll(EXPORTED)].map(({ groups = {} }) => [groups.name ?? '', plain(groups.comment ?? '')]));
+
+/** A comment as one line, without the numbers of rules and sections, which mean nothing outside of the repository. */
+const plain = (comment: string): string =>
+  comment
+    .replace(/\n\s*\*/gu, '\n')
+    .replace(/\s*\((?:spec §[^)]*|[A-Z]+\d+)\)/gu, '')
+    .replace(/\s+/gu, ' ')
+    .trim();
+
+/** Sorts what a module exports as its source does: exports come by the alphabet, and somebody chose the order of the source. */
+function inWrittenOrder<T>(
+  exported: Readonly<Record<string, T>>,
+  constants: ReadonlyMap<string, string>,
+): [string, T][] {
+  const names = [...constants.keys()];
   return Object.entries(exported).sort(([a], [b]) => names.indexOf(a) - names.indexOf(b));
 }
 
@@ -54,30 +75,26 @@ export async function readContract(): Promise<Contract> {
   const features = files.map((file) => basename(file, '.ts')).sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
   const calls: NamedCall[] = [];
   const schemas = new Map<string, z.ZodType>();
-  const modules: ContractModule[] = [];
+  const places: string[] = [];
+  const constants = (feature: string) => constantsOf(readFileSync(new URL(`${feature}.ts`, folder), 'utf8'));
   for (const feature of features) {
     const exported: Record<string, unknown> = await import(`@pressel/contract/${feature}`);
-    const comments = readDocComments(readFileSync(new URL(`${feature}.ts`, folder), 'utf8'));
-    modules.push({ exported, comments });
-    for (const [name, value] of inWrittenOrder(exported, comments)) {
+    for (const [name, value] of inWrittenOrder(exported, constants(feature))) {
       if (isCall(value)) calls.push({ name, feature, call: value });
       else if (value instanceof z.ZodType) schemas.set(name, value);
     }
+    places.push(...Object.values(exported).flatMap(eventsIn));
   }
   // Events are in the order of the features too: realtime.ts has all of them, but not in that order.
-  const places = modules.flatMap(({ exported }) => Object.values(exported).flatMap(eventsIn));
   const inOrder = <E>(events: Readonly<Record<string, E>>): Record<string, E> =>
     Object.fromEntries(Object.entries(events).sort(([a], [b]) => places.indexOf(a) - places.indexOf(b)));
-  const limits: [string, number | readonly unknown[]][] = inWrittenOrder(
-    await import('@pressel/contract/limits'),
-    modules[features.indexOf('limits')]?.comments ?? [],
-  );
+  const limitTexts = constants('limits');
+  const limits = inWrittenOrder(await import('@pressel/contract/limits'), limitTexts);
   return {
     calls,
     sent: inOrder(clientEvents),
     received: inOrder(serverEvents),
     schemas,
-    limits: new Map(limits),
-    texts: createTexts(modules),
+    limits: new Map(limits.map(([name, value]) => [name, { value, text: limitTexts.get(name) ?? '' }])),
   };
 }

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { Texts } from './texts.ts';
 
 /** JSON Schema (2020-12) as far as the contract's schemas need it. */
 export interface JsonSchema {
@@ -35,8 +34,9 @@ export interface JsonSchemas {
   components: Record<string, JsonSchema>;
 }
 
-const FIELD_TEXTS = 'x-field-texts';
 const REF = '#/$defs/';
+/** What may stand beside the name of a schema. */
+const BESIDE_NAME = ['$ref', 'description', 'default'];
 const COMPONENT = '#/components/schemas/';
 
 const pascal = (name: string): string => name.replace(/^./u, (first) => first.toUpperCase());
@@ -49,7 +49,6 @@ export const componentOf = ({ $ref }: JsonSchema): string | undefined => $ref?.s
 export function toJsonSchemas(
   wanted: ReadonlyMap<string, { schema: z.ZodType; side: Side }>,
   named: ReadonlyMap<string, z.ZodType>,
-  texts: Texts,
 ): JsonSchemas {
   const registry = z.registry<{ id: string }>();
   for (const [name, schema] of named) registry.add(schema, { id: pascal(name) });
@@ -61,7 +60,7 @@ export function toJsonSchemas(
       metadata: registry,
       io: side,
       unrepresentable: 'any',
-      override: ({ zodSchema, jsonSchema }) => tidy(zodSchema, jsonSchema as Record<string, unknown>, texts),
+      override: ({ zodSchema, jsonSchema }) => tidy(zodSchema, jsonSchema as Record<string, unknown>),
     });
     return JSON.parse(JSON.stringify({ of: all.properties ?? {}, defs: all.$defs ?? {} })) as Converted;
   };
@@ -89,19 +88,16 @@ interface Converted {
 const entriesOf = (defs: Converted['defs'], rename: (id: string) => string) =>
   Object.fromEntries(Object.entries(defs).map(([id, schema]) => [rename(id), finish(schema, rename)]));
 
-/** Removes what says nothing, and notes the texts of fields: `finish` puts them where they belong. */
-function tidy(zod: z.core.$ZodType, json: Record<string, unknown>, texts: Texts): void {
+/** Removes what says nothing, and adds the description. */
+function tidy(zod: z.core.$ZodType, json: Record<string, unknown>): void {
   // New fields may come: clients ignore what they don't know.
   delete json.additionalProperties;
   delete json.id;
   if (json.format !== undefined) delete json.pattern;
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
-  const text = texts.of(zod);
-  if (text !== undefined && json.$ref === undefined) json.description = text;
-  if (!(zod instanceof z.ZodObject)) return;
-  const fields = Object.keys(zod.shape).map((key) => [key, texts.ofField(zod, key)] as const);
-  json[FIELD_TEXTS] = Object.fromEntries(fields.filter(([, said]) => said !== undefined));
+  const description = z.globalRegistry.get(zod)?.description;
+  if (description !== undefined) json.description = description;
 }
 
 /** Ids of schemas whose two sides differ, by themselves or by what they refer to. */
@@ -116,25 +112,20 @@ function differing(input: Converted['defs'], output: Converted['defs']): Set<str
   return found;
 }
 
-/** Renames what is referred to, and puts the texts of fields at the fields. */
+/** Renames what is referred to. */
 function finish(schema: JsonSchema, rename: (id: string) => string): JsonSchema {
   const walk = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(walk);
     if (typeof value !== 'object' || value === null) return value;
-    const { [FIELD_TEXTS]: said = {}, ...rest } = value as Record<string, unknown>;
-    const entries = Object.entries(rest).map(([key, part]) => {
+    // A named schema with a description of its own: the rest stands where its name leads to.
+    const own =
+      '$ref' in value ? Object.entries(value).filter(([key]) => BESIDE_NAME.includes(key)) : Object.entries(value);
+    const entries = own.map(([key, part]) => {
       if (key === '$ref') return [key, COMPONENT + rename(String(part).slice(REF.length))];
       // A default or an example is a value, not a schema.
       return [key, key === 'default' || key === 'const' || key === 'enum' ? part : walk(part)];
     });
-    const { properties, ...others }: { properties?: Record<string, object> } = Object.fromEntries(entries);
-    if (properties === undefined) return others;
-    const texts = said as Record<string, string>;
-    const described = Object.entries(properties).map(([key, property]) => {
-      const description = texts[key];
-      return [key, description === undefined ? property : { ...property, description }];
-    });
-    return { ...others, properties: Object.fromEntries(described) };
+    return Object.fromEntries(entries);
   };
   return walk(schema) as JsonSchema;
 }

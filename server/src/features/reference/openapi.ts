@@ -64,7 +64,7 @@ const JSON_TYPE = 'application/json';
 
 /** The whole contract as an OpenAPI 3.1 document, the events of the socket as its extension `x-events`. */
 export function makeOpenApi(contract: Contract, version: string): OpenApi {
-  const { calls, sent, received, texts } = contract;
+  const { calls, sent, received } = contract;
   const wanted = new Map<string, { schema: Contract['calls'][number]['call']['body']; side: 'input' | 'output' }>();
   for (const { name, call } of calls) {
     wanted.set(`${name} body`, { schema: call.body, side: 'input' });
@@ -77,19 +77,23 @@ export function makeOpenApi(contract: Contract, version: string): OpenApi {
   for (const [name, { payload }] of Object.entries(received))
     wanted.set(`${name} received`, { schema: payload, side: 'output' });
   wanted.set('failure', { schema: failure, side: 'output' });
-  const { of, components } = toJsonSchemas(wanted, contract.schemas, texts);
+  const { of, components } = toJsonSchemas(wanted, contract.schemas);
   const schemaOf = (key: string): JsonSchema => of.get(key) ?? {};
 
   const paths: OpenApi['paths'] = {};
   for (const { name, feature, call } of calls) {
     const operation = operationOf({ name, feature, call }, schemaOf(`${name} reply`));
-    const note = texts.of(call.errors);
-    if (note !== undefined) operation['x-errors-note'] = note;
+    if (call.errorsNote !== undefined) operation['x-errors-note'] = call.errorsNote;
     if (call.method !== 'GET') operation.requestBody = requestOf({ name, call }, schemaOf(`${name} body`), components);
     paths[call.path] = { ...paths[call.path], [call.method.toLowerCase()]: operation };
   }
+  const payloadOf = (key: string): JsonSchema => {
+    const { description: _ofEvent, ...payload } = schemaOf(key);
+    return payload;
+  };
   const common = (event: ClientEvent | ServerEvent) => ({
-    description: texts.of(event) ?? '',
+    // The description of an event stands at its payload.
+    description: event.payload.description ?? '',
     forGuests: event.forGuests === true,
   });
   return {
@@ -114,14 +118,14 @@ export function makeOpenApi(contract: Contract, version: string): OpenApi {
     'x-events': {
       sent: mapValues(sent, (event, name) => ({
         ...common(event),
-        payload: schemaOf(`${name} payload`),
+        payload: payloadOf(`${name} payload`),
         ack: schemaOf(`${name} ack`),
         errors: [...new Set([...event.errors, ...COMMON_EVENT_ERRORS])],
         example: EVENT_EXAMPLES[name] ?? exampleOf(schemaOf(`${name} payload`), components),
       })),
       received: mapValues(received, (event, name) => ({
         ...common(event),
-        payload: schemaOf(`${name} received`),
+        payload: payloadOf(`${name} received`),
       })),
     },
   };

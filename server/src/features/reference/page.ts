@@ -11,7 +11,7 @@ import { tableOf, typeId, typeOf } from './schema-tables.ts';
 
 export interface PageParts {
   openApi: OpenApi;
-  contract: Pick<Contract, 'limits' | 'texts'>;
+  contract: Pick<Contract, 'limits'>;
   style: string;
   /** Markdown. */
   guide: string;
@@ -191,10 +191,10 @@ function errorSection(): Section {
   };
 }
 
-function limitSection({ limits, texts }: PageParts['contract']): Section {
+function limitSection({ limits }: PageParts['contract']): Section {
   const rows = [...limits].map(
-    ([name, value]) =>
-      html`<tr><td id="limit-${name}"><code>${name}</code></td><td>${Array.isArray(value) ? value.join(', ') : String(value)}</td><td>${inline(texts.of(name) ?? '')}</td></tr>`,
+    ([name, { value, text }]) =>
+      html`<tr><td id="limit-${name}"><code>${name}</code></td><td>${Array.isArray(value) ? value.join(', ') : String(value)}</td><td>${inline(text)}</td></tr>`,
   );
   return {
     title: 'Limits',
