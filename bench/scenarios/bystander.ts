@@ -2,7 +2,8 @@
  * Measures how a client that asks without pause affects others: somebody else's requests of the floor and two calls, in turns calm and
  * while that client is at work. Server and clients share the machine. So each figure under load is held against the calm one just before,
  * and the median of the rounds counts. The team is a large one. Also: how long the lists of the whole team hold the server's event loop in
- * one go, and how an office behind one address opens the console for the first time. Fewer rounds: `npm run bench -- bystander 1`.
+ * one go, and how an office behind one address opens the console for the first time. Fewer rounds: `npm run bench -- bystander 1`. Some of
+ * the calls alone, whose figures are not stored: `npm run bench -- bystander 3 getAllChannels`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getServerInfo } from '@pressel/contract/auth';
@@ -15,9 +16,12 @@ import { createApi, type Person } from '@pressel/e2e/harness/api';
 import { enterFloor, type FloorClient } from '../shared/floor-client.ts';
 import { type Answers, beGreedy, openTogether, type Question } from '../shared/greedy.ts';
 import { startLargeTeam } from '../shared/large-team.ts';
-import { conclude, median, percentile, round, type Verdict } from '../shared/report.ts';
+import { conclude, median, percentile, round, tell, type Verdict } from '../shared/report.ts';
 
-const [rounds = 3] = process.argv.slice(2).map(Number);
+const [rounds = 3] = process.argv.slice(2, 3).map(Number);
+const chosen = process.argv.slice(3);
+const isWhole = chosen.length === 0;
+const isChosen = ([name]: readonly [string, unknown]): boolean => isWhole || chosen.includes(name);
 const SIZE = { users: 10_000, channels: 1_000, memberships: 100_000, activities: 100_000 };
 const CALM_MS = 6_000;
 const BUSY_MS = 12_000;
@@ -160,52 +164,59 @@ try {
       { what: `${name}: a page of channels, p95 to calm`, value: ratio('list'), limit: LIMIT_RATIO, unit: 'times' },
     );
   };
-  for (const [name, call] of Object.entries(WHOLE_LISTS)) {
-    await ask(call, {}, team.admin);
-    const heldMs: number[] = [];
-    for (let turn = 0; turn < WHOLE_LIST_TURNS; turn += 1) {
-      await sleep(REFILL_MS);
-      await team.held();
+  const measureLists = async () => {
+    for (const [name, call] of Object.entries(WHOLE_LISTS)) {
       await ask(call, {}, team.admin);
-      heldMs.push(await team.held());
+      const heldMs: number[] = [];
+      for (let turn = 0; turn < WHOLE_LIST_TURNS; turn += 1) {
+        await sleep(REFILL_MS);
+        await team.held();
+        await ask(call, {}, team.admin);
+        heldMs.push(await team.held());
+      }
+      figures[`${name} {}`] = { heldMs: heldMs.map(round) };
+      console.log(name, JSON.stringify(figures[`${name} {}`]));
+      verdicts.push({
+        what: `${name} {} of the whole team: longest work in one go`,
+        value: Math.max(...heldMs),
+        limit: LIMIT_HELD_MS,
+        unit: 'ms',
+      });
     }
-    figures[`${name} {}`] = { heldMs: heldMs.map(round) };
-    console.log(name, JSON.stringify(figures[`${name} {}`]));
-    verdicts.push({
-      what: `${name} {} of the whole team: longest work in one go`,
-      value: Math.max(...heldMs),
-      limit: LIMIT_HELD_MS,
-      unit: 'ms',
-    });
-  }
+  };
+  const measureOffice = async () => {
+    await sleep(CALM_MS);
+    const { answers, firstScreenMs, allMs } = await openTogether(team.origin, OFFICE);
+    const { 200: served = 0, ...refused } = answers;
+    figures.office = { ...OFFICE, served, refused, firstScreenMs: spreadOf(firstScreenMs), allMs: spreadOf(allMs) };
+    console.log('an office', JSON.stringify(figures.office));
+    verdicts.push(
+      {
+        what: `requests refused of ${OFFICE.people} people who open the console at once behind one address`,
+        value: OFFICE.people * (OFFICE.first + OFFICE.later) - served,
+        limit: 0,
+        unit: 'requests',
+      },
+      {
+        what: 'the last of them has the first screen',
+        value: Math.max(...firstScreenMs),
+        limit: LIMIT_FIRST_SCREEN_MS,
+        unit: 'ms',
+      },
+    );
+  };
+  if (isWhole) await measureLists();
   await notice(CALM_MS);
-  for (const [name, questionOf] of Object.entries(ofMembers)) {
+  for (const [name, questionOf] of Object.entries(ofMembers).filter(isChosen)) {
     await measure(`${MEMBER_AT_ONCE} at a time of a member, ${name}`, MEMBER_AT_ONCE, questionOf);
   }
-  for (const [name, question] of Object.entries(ofAnybody)) {
+  for (const [name, question] of Object.entries(ofAnybody).filter(isChosen)) {
     await measure(`${ANONYMOUS_AT_ONCE} at a time of nobody, ${name}`, ANONYMOUS_AT_ONCE, question);
   }
-  await sleep(CALM_MS);
-  const { answers, firstScreenMs, allMs } = await openTogether(team.origin, OFFICE);
-  const { 200: served = 0, ...refused } = answers;
-  figures.office = { ...OFFICE, served, refused, firstScreenMs: spreadOf(firstScreenMs), allMs: spreadOf(allMs) };
-  console.log('an office', JSON.stringify(figures.office));
-  verdicts.push(
-    {
-      what: `requests refused of ${OFFICE.people} people who open the console at once behind one address`,
-      value: OFFICE.people * (OFFICE.first + OFFICE.later) - served,
-      limit: 0,
-      unit: 'requests',
-    },
-    {
-      what: 'the last of them has the first screen',
-      value: Math.max(...firstScreenMs),
-      limit: LIMIT_FIRST_SCREEN_MS,
-      unit: 'ms',
-    },
-  );
+  if (isWhole) await measureOffice();
   presser.close();
-  conclude('bystander', { size: SIZE, rounds, figures }, verdicts);
+  if (isWhole) conclude('bystander', { size: SIZE, rounds, figures }, verdicts);
+  else tell(verdicts);
 } finally {
   await team.close();
 }

@@ -22,12 +22,18 @@ export function percentile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
-/** Prints the verdicts, keeps everything in bench/results/<name>.json, and fails the process when a limit is not met. */
-export function conclude(name: string, figures: Record<string, unknown>, verdicts: readonly Verdict[]): void {
+/** Prints the verdicts, and fails the process when a limit is not met. */
+export function tell(verdicts: readonly Verdict[]): void {
   for (const verdict of verdicts) {
     const { what, value, limit, unit } = verdict;
     console.log(`${isMet(verdict) ? 'met   ' : 'MISSED'} ${what}: ${round(value)} ${unit} (limit ${limit} ${unit})`);
   }
+  if (!verdicts.every(isMet)) process.exitCode = 1;
+}
+
+/** Tells the verdicts, and keeps everything in bench/results/<name>.json. */
+export function conclude(name: string, figures: Record<string, unknown>, verdicts: readonly Verdict[]): void {
+  tell(verdicts);
   const report = {
     bench: name,
     commit:
@@ -42,7 +48,6 @@ export function conclude(name: string, figures: Record<string, unknown>, verdict
   const dir = join(import.meta.dirname, '../results');
   mkdirSync(dir, { recursive: true });
   writeFileSync(join(dir, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
-  if (!verdicts.every(isMet)) process.exitCode = 1;
 }
 
 /** The middle one and the largest of these durations. */
