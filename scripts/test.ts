@@ -27,8 +27,12 @@ const bin = (name: string) => join(import.meta.dirname, '../node_modules/.bin', 
 
 const { stage, vitest, browsers, finish } = startTestRun({ isSideBySide: true });
 
-/** Runs the checks that need no browser. The first three are short, so they take turns. */
+/**
+ * Checks the code in short stages, one after the other. First it builds the web app, for which the browser tests would otherwise wait on
+ * one core. It comes first because tests of the server start processes that serve that folder; they run after those of the web app.
+ */
 async function checkCode(): Promise<void> {
+  if (!isQuick) await stage('build of the web app', (options) => run(['scripts/build-web.ts'], options));
   await stage('format and lint', (options) => execute(bin('biome'), ['check', '--error-on-warnings', '.'], options));
   await stage('types', (options) => execute(bin('tsc'), ['-b'], options));
   await stage('unused code and dependencies', (options) => execute(bin('knip'), [], options));
