@@ -12,18 +12,37 @@ export async function textsOutOfPlace(page: Page): Promise<string[]> {
     const nameOf = (element: Element) =>
       `<${element.tagName.toLowerCase()} class="${element.getAttribute('class') ?? ''}">`.slice(0, 90);
 
+    /** Remembers what is found out of an element. The page stays as it is meanwhile, and most texts share the elements around them. */
+    const remembered = <Found>(findOut: (element: Element) => Found) => {
+      const known = new Map<Element, Found>();
+      return (element: Element): Found => {
+        const found = known.get(element) ?? findOut(element);
+        known.set(element, found);
+        return found;
+      };
+    };
+    const cssOf = remembered((element) => {
+      const { display, position, overflowX, overflowY, textOverflow, webkitLineClamp, clipPath } =
+        getComputedStyle(element);
+      return { display, position, overflowX, overflowY, textOverflow, webkitLineClamp, clipPath };
+    });
+    const rectOf = remembered((element) => element.getBoundingClientRect());
     /** True for text that is for readers alone: a pixel, or less, is shown of it. */
     const isUnseen = (element: Element) => {
-      const { width, height } = element.getBoundingClientRect();
-      const { overflowX, clipPath } = getComputedStyle(element);
+      const { width, height } = rectOf(element);
+      const { overflowX, clipPath } = cssOf(element);
       return (overflowX !== 'visible' && (width <= 1 || height <= 1)) || clipPath !== 'none';
     };
     /** True if something is seen of the box itself, or if it stands over what scrolls below it. */
-    const isBox = (element: Element, css: CSSStyleDeclaration) =>
-      ['TD', 'TH', 'BUTTON'].includes(element.tagName) ||
-      (css.position === 'sticky' && element.clientHeight > 0) ||
-      (css.borderRightStyle !== 'none' && Number.parseFloat(css.borderRightWidth) > 0) ||
-      !/^rgba\(.*, 0\)$|^transparent$/u.test(css.backgroundColor);
+    const isBox = remembered((element) => {
+      const css = getComputedStyle(element);
+      return (
+        ['TD', 'TH', 'BUTTON'].includes(element.tagName) ||
+        (css.position === 'sticky' && element.clientHeight > 0) ||
+        (css.borderRightStyle !== 'none' && Number.parseFloat(css.borderRightWidth) > 0) ||
+        !/^rgba\(.*, 0\)$|^transparent$/u.test(css.backgroundColor)
+      );
+    });
     const hasTitle = (element: Element) =>
       element.closest('[title]') !== null || element.querySelector('[title]') !== null;
 
@@ -38,7 +57,7 @@ export async function textsOutOfPlace(page: Page): Promise<string[]> {
     /** Returns the fault of a text in one of the boxes around it, or null. */
     function faultIn(
       place: Element,
-      css: CSSStyleDeclaration,
+      css: ReturnType<typeof cssOf>,
       box: Span,
       area: Span,
       isPlaced: boolean,
@@ -49,7 +68,7 @@ export async function textsOutOfPlace(page: Page): Promise<string[]> {
         return hasTitle(place) ? 'ellipsis' : `has an ellipsis and no title in ${nameOf(place)}`;
       if ((isBeside && css.overflowX !== 'visible') || (isBelow && css.overflowY !== 'visible'))
         return `is cut by ${nameOf(place)}`;
-      return (isBeside || isBelow) && !isPlaced && isBox(place, css) ? `stands out of ${nameOf(place)}` : null;
+      return (isBeside || isBelow) && !isPlaced && isBox(place) ? `stands out of ${nameOf(place)}` : null;
     }
 
     function judge(text: string, element: Element, rect: DOMRect): void {
@@ -60,13 +79,13 @@ export async function textsOutOfPlace(page: Page): Promise<string[]> {
         place !== null && place !== document.body;
         place = place.parentElement
       ) {
-        const css = getComputedStyle(place);
+        const css = cssOf(place);
         if (css.display === 'contents' || css.display === 'inline') continue;
         // A positioned element leaves the boxes that aren't positioned, and stands as intended in the one that is.
         if (isFree && css.position === 'static') continue;
         const isPlaced = isFree;
         isFree = css.position === 'absolute';
-        const box = areaOf(place.getBoundingClientRect());
+        const box = areaOf(rectOf(place));
         // If the scrolling box can be seen, one can scroll to the text.
         if (/auto|scroll/u.test(css.overflowX))
           [area.left, area.right] = [Math.max(area.left, box.left), Math.min(area.right, box.right)];
@@ -85,12 +104,10 @@ export async function textsOutOfPlace(page: Page): Promise<string[]> {
         faults.add(`«${text.trim().slice(0, 60)}» of ${nameOf(element)} is beside the screen`);
     }
 
-    const isShown = (element: Element) => {
-      if (!element.checkVisibility({ visibilityProperty: true })) return false;
-      for (let place: Element | null = element; place !== null; place = place.parentElement)
-        if (isUnseen(place)) return false;
-      return true;
-    };
+    const isInSight: (element: Element) => boolean = remembered(
+      (element) => !isUnseen(element) && (element.parentElement === null || isInSight(element.parentElement)),
+    );
+    const isShown = (element: Element) => element.checkVisibility({ visibilityProperty: true }) && isInSight(element);
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const range = document.createRange();
     for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
