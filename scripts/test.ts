@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { installRedis } from './packages.ts';
-import { execute } from './processes.ts';
+import { execute, run } from './processes.ts';
 import { findPython } from './python.ts';
 import { startTestRun } from './test-run.ts';
 

@@ -10,7 +10,7 @@ import { channels } from '#src/db/schema/channels.ts';
 import { users } from '#src/db/schema/users.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
-import { caughtUp, enterRoom, makeChannel, makeTeam, type Team } from '#test/factories.ts';
+import { enterRoom, makeChannel, makeTeam, type Team } from '#test/factories.ts';
 import { giveMapRight, PARIS } from '#test/positions.ts';
 
 describe('the list of channels', () => {

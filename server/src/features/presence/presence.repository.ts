@@ -4,7 +4,6 @@ import {
   countDistinct,
   eq,
   sql as expression,
-  getTableColumns,
   inArray,
   isNotNull,
   isNull,
@@ -260,7 +259,7 @@ export async function moveSockets(
   const { rows } = await move(sql, of);
   return rows.map((row) => ({
     channelId: row.channel_id,
-    joinedAt: row.joined_at === null ? null : userSockets.joinedAt.mapFromDriverValue(row.joined_at),
+    joinedAt: row.joined_at === null ? null : (userSockets.joinedAt.mapFromDriverValue(row.joined_at) as Date),
     video: row.video === null ? null : (userSockets.video.mapFromDriverValue(row.video) as SocketRow['video']),
     talkMs: row.talk_ms,
     isSilent: row.is_silent,
