@@ -86,7 +86,7 @@ export function startTestRun({ isSideBySide }: { isSideBySide: boolean }): TestR
           });
         } finally {
           add(name, report, readVitest);
-          add(name, strays, readStrayErrors);
+          if (existsSync(strays)) add(name, strays, readStrayErrors);
         }
       }),
     browsers: (name, args = [], env = {}) =>
