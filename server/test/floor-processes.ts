@@ -4,12 +4,12 @@ import type { FloorNews, FloorReply } from '@pressel/contract/voice';
 import { pino } from 'pino';
 import { vi } from 'vitest';
 import {
-  type Asker,
   createFloorService,
   type EndedTalk,
   type FloorService,
   type FloorServiceDeps,
 } from '#src/features/voice/floor-service.ts';
+import type { Asker } from '#src/features/voice/floor-state.ts';
 import { createFloorStore } from '#src/features/voice/floor-store.ts';
 import { createTalkJournal } from '#src/features/voice/talk-journal.ts';
 import { CHANNEL, id, userOf } from './floor-harness.ts';

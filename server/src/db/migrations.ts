@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import type pg from 'pg';
-import type { Db } from './connect.ts';
 import { DatabaseStartError } from './embedded/start-error.ts';
 import { PROCESSES_LOCK } from './locks.ts';
 
@@ -39,7 +39,7 @@ const NEEDED = `select coalesce(substring(obj_description(to_regclass('${LOG}'),
  */
 export async function migrateTables(
   client: Pick<pg.Client, 'query'>,
-  db: Db,
+  db: NodePgDatabase,
   migrations = readMigrations(),
 ): Promise<void> {
   const numberOf = async (statement: string, name: string) =>

@@ -2,15 +2,22 @@ import type { IncomingMessage } from 'node:http';
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { ServerEventName, ServerPayload } from '@pressel/contract/realtime';
 import type { FastifyBaseLogger } from 'fastify';
-import { type Connection, closeInTurn, closeSockets, dropUnreadSockets, idOf, polls } from '#src/shared/flood-guard.ts';
+import { createListener, type ListenOn, refuseUnknownEvents } from '#src/shared/client-events.ts';
+import {
+  type Connection,
+  closeInTurn,
+  closeSockets,
+  dropUnreadSockets,
+  guardConnections,
+  idOf,
+  polls,
+} from '#src/shared/flood-guard.ts';
 import {
   audience,
   channelsHeardBy,
-  createListener,
   endSockets,
   type GatewayOptions,
   type Here,
-  type ListenOn,
   type LiveParticipant,
   newParticipant,
   openGateway,
@@ -24,7 +31,6 @@ import {
   setChannelNews,
 } from '#src/shared/gateway.ts';
 import type { Metrics } from '#src/shared/metrics.ts';
-import { refuseUnknownEvents } from '#src/shared/socket-errors.ts';
 import { createParticipants, type Participants } from './participants.ts';
 
 /** The sockets that an event is sent to. */
@@ -67,7 +73,7 @@ export interface Sockets {
 }
 
 export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }): Sockets {
-  const io = openGateway(options);
+  const io = openGateway(options, guardConnections);
   const participants = createParticipants();
   const meetings: { meet: (socket: Socket) => void; isForGuests: boolean }[] = [];
   io.on('connection', (socket) => {

@@ -1,8 +1,7 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import type { ConnectionBook } from './connections.ts';
-import type { Io, Socket } from './gateway.ts';
+import type { GuardConnections, Io, Socket } from './gateway.ts';
 import { createAllowance } from './rate-limit.ts';
 
 /** What one socket may send. Joining a full mesh is some 300 messages and 200 kB at once; talking is next to nothing. */
@@ -71,15 +70,7 @@ function hangUp(connection: Connection): void {
  * once, must do so soon, and ends when it is refused. Otherwise one request of 131 kB could be eight thousand queries to
  * the database. The allowance for events refuses politely long before these limits are reached.
  */
-export function guardConnections(
-  io: Io,
-  deps: {
-    book: ConnectionBook;
-    addressOf(request: IncomingMessage): string;
-    log: FastifyBaseLogger;
-    now: () => number;
-  },
-): void {
+export const guardConnections: GuardConnections = (io, deps) => {
   const { book, log, now } = deps;
   io.engine.on('connection', (connection: Connection) => {
     const packets = createAllowance(PACKET_BURST, PACKETS_PER_SECOND, now);
@@ -117,7 +108,7 @@ export function guardConnections(
       if (isOfType(packet, CONNECT_ERROR)) process.nextTick(() => connection.close());
     });
   });
-}
+};
 
 /**
  * Hangs up on sockets that don't read: relayed data would pile up in memory without end.

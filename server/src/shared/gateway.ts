@@ -1,37 +1,22 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
-import { ERRORS, type ErrorCode } from '@pressel/contract/errors';
+import { ERRORS } from '@pressel/contract/errors';
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { SOCKET_MESSAGE_MAX_BYTES } from '@pressel/contract/limits';
 import type { VideoShown } from '@pressel/contract/presence';
-import {
-  type Ack,
-  type ClientEventName,
-  type ClientToServer,
-  clientEvents,
-  type EventAnswer,
-  type EventPayload,
-  type ServerPayload,
-  type ServerToClient,
-} from '@pressel/contract/realtime';
-import { type AckFailure, COMMON_EVENT_ERRORS } from '@pressel/contract/socket';
+import type { ClientToServer, ServerPayload, ServerToClient } from '@pressel/contract/realtime';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Socket as IoSocket, Server } from 'socket.io';
-import { databaseTrouble } from '../db/errors.ts';
 import { OneWriteAdapter, relayedEvent, relayingAdapter, SOCKETS_TOPIC } from './adapters.ts';
-import { AppError, parseInput } from './app-error.ts';
+import { AppError } from './app-error.ts';
 import { clientAddress, type TrustProxy } from './client-address.ts';
-import { createConnectionBook } from './connections.ts';
-import { guardConnections } from './flood-guard.ts';
+import { type ConnectionBook, createConnectionBook } from './connections.ts';
 import { isOwnHost } from './hosts.ts';
-import { uuidV7 } from './ids.ts';
 import type { Metrics } from './metrics.ts';
 import { isOwnOrigin } from './origin.ts';
 import { type Allowance, addressKey, createAllowance } from './rate-limit.ts';
-import { isNoted, type Refusals } from './refusals.ts';
+import type { Refusals } from './refusals.ts';
 import type { Relay } from './relay.ts';
-import { currentRequest, forRequest } from './request-id.ts';
 import { type Authenticate, ownerOf, type Session } from './session.ts';
-import { answerFailure, isClosedToGuests } from './socket-errors.ts';
 
 /** A participant in a room. */
 export interface Stay {
@@ -175,8 +160,19 @@ export interface GatewayOptions {
   relay: Relay | null;
 }
 
+/** Ends connections that send too much. It registers them in the book. */
+export type GuardConnections = (
+  io: Io,
+  deps: {
+    book: ConnectionBook;
+    addressOf(request: IncomingMessage): string;
+    log: FastifyBaseLogger;
+    now: () => number;
+  },
+) => void;
+
 /** Opens Socket.IO on the HTTP server. Sockets without a valid token or from a foreign page are refused. */
-export function openGateway(options: GatewayOptions): Io {
+export function openGateway(options: GatewayOptions, guardConnections: GuardConnections): Io {
   const { http, publicUrl, trustProxy, authenticate, refusals, log, now, relay } = options;
   const book = createConnectionBook(now);
   const addressOf = (request: IncomingMessage) => addressKey(clientAddress(request, trustProxy));
@@ -248,84 +244,6 @@ function contractOf({ handshake: { auth } }: Socket, own: string): SpokenContrac
 
 /** Socket.IO hands `data` of the error to the client's connect_error. */
 const refusal = ({ code, params }: AppError) => Object.assign(new Error(code), { data: { code, params } });
-
-export type ListenOn = <E extends ClientEventName>(
-  socket: Socket,
-  event: E,
-  handle: (payload: EventPayload<E>, socket: Socket) => Promise<EventAnswer<E>>,
-) => void;
-
-/**
- * Handles an event of the contract: allowance, then validation, then the handler, then the answer in the contract's
- * shape. Whatever a client sends, the outcome is an acknowledgement, or an `error` event where there can be none.
- * Nothing throws past here.
- */
-export function createListener({
-  log,
-  metrics,
-  refusals,
-  version,
-}: Pick<GatewayOptions, 'log' | 'metrics' | 'refusals' | 'version'>): ListenOn {
-  return (socket, event, handle) => {
-    // `refuseUnknownEvents` answers them.
-    if (isClosedToGuests(socket, event)) return;
-    const { payload: schema, ack: answer } = clientEvents[event];
-    const serve = async (input: unknown): Promise<unknown> => {
-      if (!socket.data.allowance.take()) throw new AppError('too_many', { retryAfterSeconds: 1 });
-      await socket.data.registered;
-      // The schemas of one event belong together; TypeScript cannot follow the union through the lookup.
-      const data = await handle(parseInput(schema, input) as EventPayload<typeof event>, socket);
-      return answer.parse(data);
-    };
-    const heard = (error: ErrorCode | null): void => {
-      metrics.heard(event, error);
-      log.debug({ event, error }, 'event_answered');
-    };
-    const respond = (args: readonly unknown[]): void => {
-      const reply = args.at(-1);
-      serve(typeof args[0] === 'function' ? {} : args[0])
-        .then(
-          (data) => {
-            heard(null);
-            if (typeof reply === 'function') reply({ ok: true, data } as Ack<typeof event>);
-          },
-          (error: unknown) => {
-            const failed = failedAck(error, event, log, version.contract);
-            heard(failed.code);
-            if (isNoted(error)) {
-              const { userId, address } = socket.data.session;
-              refusals.note('event_refused', addressKey(address ?? ''), { event, code: error.code, userId });
-            }
-            if (!isDeclared(event, failed)) log.error({ event, code: failed.code }, 'undeclared_error');
-            answerFailure(socket, event, args, failed);
-          },
-        )
-        .catch((error: unknown) => log.error({ err: error, event }, 'ack_failed'));
-    };
-    const listener = (...args: unknown[]) => forRequest(uuidV7(), () => respond(args));
-    // The typing of `on` cannot be met by a listener that trusts nothing about its arguments.
-    socket.on(event, listener as never);
-  };
-}
-
-/** Whether the contract lists this error for the event. If not, the contract is wrong. */
-const isDeclared = (event: ClientEventName, { code }: AckFailure): boolean =>
-  clientEvents[event].errors.includes(code) || COMMON_EVENT_ERRORS.includes(code);
-
-function failedAck(error: unknown, event: string, log: FastifyBaseLogger, contract: string): AckFailure {
-  if (error instanceof AppError) {
-    const { code, params } = error;
-    // A client whose message can't be parsed may speak another contract (APP19).
-    return { ok: false, code, params: code === 'malformed' ? { ...params, contract } : params };
-  }
-  log.error({ err: error, event }, 'event_failed');
-  const trouble = databaseTrouble(error);
-  if (trouble !== null) {
-    return { ok: false, code: 'unavailable', params: { retryAfterSeconds: trouble.retryAfterSeconds } };
-  }
-  const id = currentRequest();
-  return { ok: false, code: 'internal', params: id === undefined ? {} : { requestId: id } };
-}
 
 /** Ends all sockets of a session or of a user at once, except those of a given session. */
 export const endSockets = (io: Io, room: string, exceptSession: string | null = null): void => {

@@ -8,6 +8,7 @@ import { applyFloor, directAnswer, type FloorInput, isEvidence } from './floor.t
 import { inChannel } from './floor-answers.ts';
 import { createFloorSigner } from './floor-signature.ts';
 import {
+  type Asker,
   doubtfulClaims,
   type FloorState,
   floorSnapshot,
@@ -17,7 +18,6 @@ import {
   isRecovering,
   nextDeadline,
   nextSeq,
-  type TalkAuthor,
   talkerChanges,
 } from './floor-state.ts';
 import type { FloorReading, FloorStore } from './floor-store.ts';
@@ -28,17 +28,6 @@ import { createWaitingRequests, type Refusal, type WaitingRequest } from './wait
 
 /** If the last tick is longer ago than this, the process stood still. */
 const TICK_LATE_MS = 2 * FLOOR_TICK_MS;
-
-/** The participant who requests the floor, from session and room. */
-export interface Asker {
-  id: ParticipantId;
-  userId: UserId;
-  name: string;
-  /** Administrator 1, member 0. */
-  priority: number;
-  /** For the activity log. */
-  author: TalkAuthor | null;
-}
 
 /** The fields of a channel that the floor needs. */
 export interface FloorChannel {

@@ -11,6 +11,17 @@ export interface TalkAuthor {
   readonly channel: { readonly id: string; readonly name: string };
 }
 
+/** The participant who requests the floor, from session and room. */
+export interface Asker {
+  id: ParticipantId;
+  userId: UserId;
+  name: string;
+  /** Administrator 1, member 0. */
+  priority: number;
+  /** For the activity log. */
+  author: TalkAuthor | null;
+}
+
 /** A participant who waits for the floor. Times are readings of the caller's clock, ms. */
 export interface Waiter {
   readonly id: ParticipantId;

@@ -1,7 +1,8 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import type { FloorReply } from '@pressel/contract/voice';
 import { roomOf, type Socket, type Stay } from '#src/platform/sockets.ts';
-import type { Asker, FloorService } from './floor-service.ts';
+import type { FloorService } from './floor-service.ts';
+import type { Asker } from './floor-state.ts';
 import type { LifeWatch } from './life-watch.ts';
 
 /** The microphone of a client that says only whether it is on: its changes are requests and releases (TALK27). */

@@ -1,5 +1,5 @@
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
-import type { Asker } from './floor-service.ts';
+import type { Asker } from './floor-state.ts';
 
 export type Refusal = 'stale' | 'not_in_room';
 

@@ -2,9 +2,8 @@
  * The process that makes images, one at a time. It is separate from the server because a decoder can't be interrupted, only
  * killed, and because its faults would be the server's. The server starts and kills it: see `maker.ts`.
  */
-import { type ImageJob, type ProcessLimits, Refusal } from './job.ts';
+import { type ImageJob, type MakerReply, type ProcessLimits, Refusal } from './job.ts';
 import { makeImages, setUpDecoders } from './make-images.ts';
-import type { MakerReply } from './maker.ts';
 
 const limits: ProcessLimits = JSON.parse(process.argv[2] ?? '');
 const CHECK_MS = 100;

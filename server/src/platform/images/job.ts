@@ -29,6 +29,12 @@ export interface ProcessLimits {
   keptBytes: number;
 }
 
+/** The answer of the process to a job. `isSpent`: it holds too much memory for another image. */
+export type MakerReply =
+  | { state: 'made'; images: Image[]; isSpent: boolean }
+  | { state: 'refused'; code: Refusal['code']; reason: string; isSpent: boolean }
+  | { state: 'exceeded'; what: 'time' | 'memory' };
+
 /** Why there is no image, with a reason for the log. */
 export class Refusal extends Error {
   readonly code: 'wrong_type' | 'too_large';

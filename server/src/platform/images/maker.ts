@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
 import * as z from 'zod';
 import { AppError } from '#src/shared/app-error.ts';
-import type { Image, ImageJob, ProcessLimits } from './job.ts';
+import type { Image, ImageJob, MakerReply, ProcessLimits } from './job.ts';
 
 const PROGRAM = fileURLToPath(new URL('./image-process.ts', import.meta.url));
 /**
@@ -34,8 +34,7 @@ const makerReply = z.discriminatedUnion('state', [
     isSpent: z.boolean(),
   }),
   z.object({ state: z.literal('exceeded'), what: z.enum(['time', 'memory']) }),
-]);
-export type MakerReply = z.infer<typeof makerReply>;
+]) satisfies z.ZodType<MakerReply>;
 
 /** A process that makes images, one at a time. It starts when needed, and ends after some idle time. */
 export interface Maker {
