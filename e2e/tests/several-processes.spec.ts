@@ -14,7 +14,7 @@ import {
   tiles,
   type World,
 } from '../fixtures.ts';
-import type { PresselProcesses } from '../harness/several-processes.ts';
+import type { PresselProcesses } from '../harness/server-process.ts';
 
 /** For `npm run test:processes`: the server is several processes behind a balancer. */
 const processesOf = ({ server }: World) => server as PresselProcesses;

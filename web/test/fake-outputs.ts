@@ -1,5 +1,5 @@
-import type { OutputAccess } from '#src/features/voice/engine/platform.ts';
-import { createLoudspeaker, type Loudspeaker } from '#src/features/voice/engine/playback.ts';
+import type { Loudspeaker, OutputAccess } from '#src/features/voice/engine/platform.ts';
+import { createLoudspeaker } from '#src/features/voice/engine/playback.ts';
 
 export interface FakeOutputs extends OutputAccess {
   canChoose: boolean;

@@ -1,7 +1,8 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { createPageTalk, type PageTalk } from '#src/features/voice/engine/page-talk.ts';
 import type { Stop } from '#src/features/voice/engine/platform.ts';
-import type { RoomParticipant, RoomSession, RoomSnapshot } from '#src/features/voice/engine/types.ts';
+import type { RoomSession } from '#src/features/voice/engine/room-types.ts';
+import type { RoomParticipant, RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { createLevelMeter } from '#src/features/voice/level-meter.ts';
 import type { Stay } from '#src/features/voice/stays.ts';
 import type { RoomSource } from '#src/features/voice/use-room-part.ts';

@@ -2,8 +2,7 @@ import { checkImport, getImport, listImports } from '@pressel/contract/transfer'
 import { configure, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { readSheets } from '#src/features/transfer/sheet/read-sheet.ts';
-import { SheetError, type SheetReading } from '#src/features/transfer/sheet/sheet.ts';
-import type { SheetRequest } from '#src/features/transfer/sheet/sheet-reader.ts';
+import { SheetError, type SheetReading, type SheetRequest } from '#src/features/transfer/sheet/sheet.ts';
 import type { TextSheet } from '#src/features/transfer/sheet/text-sheet.ts';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import { type AppUnderTest, renderApp } from './render-app.tsx';

@@ -3,7 +3,7 @@ import type { IceConfig, Participant, RoomParticipant, RoomState } from '@presse
 import type { Ack } from '@pressel/contract/realtime';
 import { type FloorNews, floorText, type LoggedTalk } from '@pressel/contract/voice';
 import { onTestFinished } from 'vitest';
-import type { RoomOptions, RoomSession } from '#src/features/voice/engine/types.ts';
+import type { RoomOptions, RoomSession } from '#src/features/voice/engine/room-types.ts';
 import { createVoiceDesk, type VoiceDesk } from '#src/features/voice/engine/voice-desk.ts';
 import { createFakeAudio, type FakeAudio } from './fake-audio.ts';
 import { createFakeClock, type FakeClock, settle } from './fake-clock.ts';

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import type { MembersView } from '#src/features/members/members.rules.ts';
+import type { MembersView } from '#src/features/members/members-part.ts';
 import { soundFirst } from '#src/features/voice/sound-first.ts';
 import { keepScreenOn } from '#src/features/voice/wake-lock.ts';
 import type { Services } from '#src/shared/services.tsx';

@@ -1,9 +1,10 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import { browserGeolocation, createPositionSharing } from '#src/features/positions/position-sharing.ts';
 import { takeDesk } from '#src/features/voice/desk-of.ts';
-import type { Loudspeaker } from '#src/features/voice/engine/playback.ts';
+import type { Loudspeaker } from '#src/features/voice/engine/platform.ts';
+import type { RoomOptions, RoomSession } from '#src/features/voice/engine/room-types.ts';
 import { bindWholeButton } from '#src/features/voice/engine/talk-button.ts';
-import type { RoomOptions, RoomSession, Signalling } from '#src/features/voice/engine/types.ts';
+import type { Signalling } from '#src/features/voice/engine/types.ts';
 import type { Video, VideoDeps } from '#src/features/voice/engine/video.ts';
 import { isFinal } from '#src/features/voice/final-status.ts';
 import { createLevelMeter } from '#src/features/voice/level-meter.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { RoomSession } from '#src/features/voice/engine/types.ts';
+import type { RoomSession } from '#src/features/voice/engine/room-types.ts';
 import { createStays, type Stay, type Stays } from '#src/features/voice/stays.ts';
 import type { PositionSharing } from '#src/shared/position-sharing.ts';
 import { createStorage } from '#src/shared/storage.ts';

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { MessageNews } from '#src/features/chat/message-news.tsx';
 import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
 import { UnsentMessages } from '#src/features/chat/unsent-messages.tsx';
-import type { MembersView } from '#src/features/members/members.rules.ts';
+import type { MembersView } from '#src/features/members/members-part.ts';
 import { ShareState, ShareSwitch } from '#src/features/positions/share-position.tsx';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import type { RoomSource } from '#src/features/voice/use-room-part.ts';

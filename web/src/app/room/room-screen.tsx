@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { MembersView } from '#src/features/members/members.rules.ts';
+import type { MembersView } from '#src/features/members/members-part.ts';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { useStays } from '#src/features/voice/stays-context.tsx';
 import { useRoomPart } from '#src/features/voice/use-room-part.ts';

@@ -5,27 +5,15 @@ import { NoChannels } from '#src/features/channels/channels-page.tsx';
 import { DashboardPage } from '#src/features/dashboard/dashboard-page.tsx';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { lazyPart } from '#src/shared/lazy-part.ts';
-import type { ListView } from '#src/shared/lists/list-view.ts';
-import type { ChannelColumn, UserColumn } from '#src/shared/lists/lists.queries.ts';
 import { useUser } from '#src/shared/services.tsx';
 import { Part } from '#src/shared/ui/part.tsx';
 import styles from './dashboard-screen.module.css';
-
-/** A list's part of the address, with the panel that is open over it. */
-export type TableView<Column extends string> = ListView<Column> & { panel: string | undefined };
-export type OnTableView<Column extends string> = (change: Partial<TableView<Column>>, isSilent?: boolean) => void;
-
-export interface DashboardScreenProps {
-  users: TableView<UserColumn>;
-  onUsers: OnTableView<UserColumn>;
-  channels: TableView<ChannelColumn>;
-  onChannels: OnTableView<ChannelColumn>;
-}
+import type { DashboardTablesProps } from './dashboard-tables.tsx';
 
 const DashboardTables = lazyPart(async () => (await import('./dashboard-tables.tsx')).DashboardTables);
 
 /** The start page. Administrators also get the lists of users and channels, which load after the figures. */
-export function DashboardScreen(props: DashboardScreenProps) {
+export function DashboardScreen(props: DashboardTablesProps) {
   const { t } = useTranslation('dashboard');
   const isAdmin = useUser().role === 'admin';
   const createChannel = () => props.onChannels({ panel: 'create' });

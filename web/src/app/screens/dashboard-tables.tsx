@@ -7,15 +7,26 @@ import { MoreLink } from '#src/features/dashboard/card.tsx';
 import { UserTable } from '#src/features/users/list/user-table.tsx';
 import { useUserDesk } from '#src/features/users/use-user-desk.tsx';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { useUsersPage } from '#src/shared/lists/lists.queries.ts';
+import type { ListView } from '#src/shared/lists/list-view.ts';
+import { type ChannelColumn, type UserColumn, useUsersPage } from '#src/shared/lists/lists.queries.ts';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { guestLinksOf } from '../guest-links.tsx';
-import type { DashboardScreenProps } from './dashboard-screen.tsx';
 import styles from './dashboard-tables.module.css';
 
+/** A list's part of the address, with the panel that is open over it. */
+export type TableView<Column extends string> = ListView<Column> & { panel: string | undefined };
+export type OnTableView<Column extends string> = (change: Partial<TableView<Column>>, isSilent?: boolean) => void;
+
+export interface DashboardTablesProps {
+  users: TableView<UserColumn>;
+  onUsers: OnTableView<UserColumn>;
+  channels: TableView<ChannelColumn>;
+  onChannels: OnTableView<ChannelColumn>;
+}
+
 /** The lists of users and channels as the dashboard has them (spec §2), read when they come into view. */
-export function DashboardTables(props: DashboardScreenProps) {
+export function DashboardTables(props: DashboardTablesProps) {
   return (
     <>
       <Users {...props} />
@@ -24,7 +35,7 @@ export function DashboardTables(props: DashboardScreenProps) {
   );
 }
 
-function Users({ users: view, onUsers }: DashboardScreenProps) {
+function Users({ users: view, onUsers }: DashboardTablesProps) {
   const { t } = useTranslation('users');
   const { t: words } = useTranslation('dashboard');
   const place = useRef<HTMLDivElement>(null);
@@ -46,8 +57,8 @@ function Users({ users: view, onUsers }: DashboardScreenProps) {
 }
 
 interface UserRowsProps {
-  view: DashboardScreenProps['users'];
-  onUsers: DashboardScreenProps['onUsers'];
+  view: DashboardTablesProps['users'];
+  onUsers: DashboardTablesProps['onUsers'];
   desk: ReturnType<typeof useUserDesk>;
 }
 
@@ -71,7 +82,7 @@ function UserRows({ view, onUsers, desk }: UserRowsProps) {
   );
 }
 
-function Channels({ channels: view, onChannels }: DashboardScreenProps) {
+function Channels({ channels: view, onChannels }: DashboardTablesProps) {
   const { t } = useTranslation('channels');
   const { t: words } = useTranslation('dashboard');
   const { acts, onCreate, dialogs } = useChannelDesk(view.panel, (panel) => onChannels({ panel }), guestLinksOf);

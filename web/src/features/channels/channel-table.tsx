@@ -14,7 +14,8 @@ import type { Selection } from '#src/shared/lists/selection.ts';
 import { ConnectedCount } from '#src/shared/ui/connected-count.tsx';
 import type { Column } from '#src/shared/ui/data-table.tsx';
 import { ListTable } from '#src/shared/ui/list-table.tsx';
-import { RowMenu, type RowMenuAct } from '#src/shared/ui/row-menu.tsx';
+import { RowMenu } from '#src/shared/ui/row-menu.tsx';
+import type { RowMenuAct } from '#src/shared/ui/row-menu-list.tsx';
 import { useIsNarrow } from '#src/shared/ui/use-is-narrow.ts';
 import styles from './channels.module.css';
 

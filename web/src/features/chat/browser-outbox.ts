@@ -1,7 +1,13 @@
-import type { OpenOutbox, OutboxPage } from './chat.ts';
-import { createOutbox } from './outbox.ts';
-import { type OutboxStore, openOutboxStore } from './outbox-store.ts';
+import { createOutbox, type Outbox, type OutboxDeps } from './outbox.ts';
+import { type OutboxStore, type OutboxStoreDeps, openOutboxStore } from './outbox-store.ts';
 import { browserTabs } from './outbox-tabs.ts';
+
+/** Dependencies of an outbox. */
+export interface OutboxPage extends Pick<OutboxDeps, 'api' | 'realtime' | 'userId'> {
+  storage: OutboxStoreDeps['journal'];
+}
+
+export type OpenOutbox = (page: OutboxPage) => Outbox;
 
 /** The outbox store of each page storage; a page has only one. */
 const stores = new WeakMap<OutboxPage['storage'], OutboxStore>();

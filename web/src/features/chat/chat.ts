@@ -5,9 +5,9 @@ import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { AppStorage } from '#src/shared/storage.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 import { type AlertChoices, createAlertChoices } from './alert-choices.ts';
+import type { OpenOutbox, OutboxPage } from './browser-outbox.ts';
 import type { ImageDrafts } from './image-drafts.ts';
-import type { Outbox, OutboxDeps } from './outbox.ts';
-import type { OutboxStoreDeps } from './outbox-store.ts';
+import type { Outbox } from './outbox.ts';
 import { createUnreadCounts, type UnreadCounts } from './unread.ts';
 
 /**
@@ -30,11 +30,6 @@ export interface Chat extends SnapshotSource<Outbox | undefined> {
   close(): void;
 }
 
-/** Dependencies of an outbox. */
-export interface OutboxPage extends Pick<OutboxDeps, 'api' | 'realtime' | 'userId'> {
-  storage: OutboxStoreDeps['journal'];
-}
-
 export interface ChatDeps extends Omit<OutboxPage, 'storage'> {
   storage: OutboxPage['storage'] & Pick<AppStorage, 'readPreference' | 'writePreference'>;
   api: Api;
@@ -44,7 +39,6 @@ export interface ChatDeps extends Omit<OutboxPage, 'storage'> {
   opensOutbox?: OpenOutbox;
 }
 
-export type OpenOutbox = (page: OutboxPage) => Outbox;
 export type OpenImageDrafts = (page: Pick<OutboxPage, 'userId'>) => ImageDrafts;
 
 const loadBrowserOutbox = async (): Promise<OpenOutbox> => (await import('./browser-outbox.ts')).openBrowserOutbox;

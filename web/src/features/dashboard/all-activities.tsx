@@ -1,8 +1,8 @@
 import { Modal } from '@mantine/core';
-import { getAllActivities } from '@pressel/contract/activities';
+import { type Activity, getAllActivities } from '@pressel/contract/activities';
 import { ACTIVITIES_LAST } from '@pressel/contract/limits';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { lastPage } from '#src/shared/lists/list-view.ts';
 import { useApi } from '#src/shared/services.tsx';
@@ -11,7 +11,9 @@ import { Pager } from '#src/shared/ui/pager.tsx';
 import { useAfterMount } from '#src/shared/ui/use-after-mount.ts';
 import { Nothing } from './card.tsx';
 import styles from './dashboard.module.css';
-import type { ShowEntry } from './last-activities.tsx';
+
+/** Shows one entry of the log. */
+export type ShowEntry = (activity: Activity) => ReactNode;
 
 export interface AllActivitiesProps {
   isOpen: boolean;

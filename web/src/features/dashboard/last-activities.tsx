@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import type { Activity } from '@pressel/contract/activities';
-import { type ReactNode, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { lazyPart } from '#src/shared/lazy-part.ts';
 import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
 import { part } from '#src/shared/renewal.ts';
 import { PartOver } from '#src/shared/ui/part.tsx';
 import { whenIdle } from '#src/shared/when-idle.ts';
+import type { ShowEntry } from './all-activities.tsx';
 import { Card, MoreLink, Nothing } from './card.tsx';
 import styles from './dashboard.module.css';
 import { ShowWaiting } from './show-waiting.tsx';
@@ -14,9 +15,6 @@ import { ShowWaiting } from './show-waiting.tsx';
 const loadAll = part(() => import('./all-activities.tsx'));
 const AllActivities = lazyPart(async () => (await loadAll()).AllActivities);
 const foresee = () => void loadAll().catch(() => undefined);
-
-/** Shows one entry of the log. */
-export type ShowEntry = (activity: Activity) => ReactNode;
 
 export interface LastActivitiesProps {
   activities: readonly Activity[];

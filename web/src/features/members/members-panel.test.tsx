@@ -12,7 +12,8 @@ import {
   VIEW,
 } from '#test/render-members.tsx';
 import { stubLayout } from '#test/stub-layout.ts';
-import { guestRows, type MembersView, memberRows, viewed } from './members.rules.ts';
+import { guestRows, memberRows, viewed } from './members.rules.ts';
+import type { MembersView } from './members-part.ts';
 
 beforeEach(stubLayout);
 

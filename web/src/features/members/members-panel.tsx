@@ -11,7 +11,8 @@ import { Face } from '#src/shared/ui/face.tsx';
 import { Hint } from '#src/shared/ui/hint.tsx';
 import { Locating, MemberList, PRESENCE_ICONS } from './member-list.tsx';
 import styles from './members.module.css';
-import { guestRows, type MemberRow, type MembersView, memberRows, type PersonHere } from './members.rules.ts';
+import { guestRows, type MemberRow, memberRows, type PersonHere } from './members.rules.ts';
+import type { MembersView } from './members-part.ts';
 import { useMembers } from './use-members.ts';
 
 export interface MembersPanelProps {

@@ -4,7 +4,12 @@ import type { ChannelMember } from '@pressel/contract/users';
 import { isInRoom } from '#src/shared/lists/is-in-room.ts';
 import { memberOrder } from '#src/shared/lists/member-order.ts';
 import { patchMembers } from '#src/shared/lists/status-patches.ts';
-import type { MembersView } from './members.rules.ts';
+
+/** The filter and order of the members. */
+export interface MembersView {
+  filter: string;
+  isDescending: boolean;
+}
 
 /**
  * The beginning of a list of members: everybody before its last row, and nobody else. It stays that whatever changes. A

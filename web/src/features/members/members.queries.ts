@@ -5,8 +5,7 @@ import { LIST_MAX_LIMIT } from '@pressel/contract/limits';
 import type { ChannelMember } from '@pressel/contract/users';
 import { type QueryKey, queryOptions, skipToken } from '@tanstack/react-query';
 import type { Api } from '#src/shared/api/api.ts';
-import type { MembersView } from './members.rules.ts';
-import type { MembersPart } from './members-part.ts';
+import type { MembersPart, MembersView } from './members-part.ts';
 
 /** Members read at a time: more than any screen shows of them at once. */
 export const PART_SIZE = 100;

@@ -18,12 +18,12 @@ import {
   readMembers,
   viewOf,
 } from './members.queries.ts';
-import type { MembersView } from './members.rules.ts';
 import {
   entrantsOf,
   isWhole,
   type MembersOrder,
   type MembersPart,
+  type MembersView,
   withMembers,
   withMore,
   withStatus,

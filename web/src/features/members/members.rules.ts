@@ -4,7 +4,7 @@ import { memberName, nameForInitials } from '#src/shared/format/member-name.ts';
 import { folded } from '#src/shared/lists/folded.ts';
 import { isInRoom } from '#src/shared/lists/is-in-room.ts';
 import { hereFirst } from '#src/shared/lists/member-order.ts';
-import { compareMembers, type MembersPart } from './members-part.ts';
+import { compareMembers, type MembersPart, type MembersView } from './members-part.ts';
 
 /**
  * `here`: in this room. `cutOff`: in it too, but out of reach [PRES27]. `online`: signed in, but not in this room.
@@ -12,12 +12,6 @@ import { compareMembers, type MembersPart } from './members-part.ts';
  */
 export type MemberPresence = PresenceHere | 'online' | 'away' | 'unknown';
 type PresenceHere = 'selfTalking' | 'talking' | 'here' | 'cutOff';
-
-/** The filter and order of the members. */
-export interface MembersView {
-  filter: string;
-  isDescending: boolean;
-}
 
 export interface MemberRow {
   id: UserId;

@@ -5,8 +5,8 @@ import { useEffect } from 'react';
 import { useApi, useRealtime } from '#src/shared/services.tsx';
 import { ALL_MEMBERS, memberQuery, membersQuery } from './members.queries.ts';
 import { feedOf, keepMembersFresh } from './members.realtime.ts';
-import { type MembersView, viewed } from './members.rules.ts';
-import { isWhole, type MembersPart } from './members-part.ts';
+import { viewed } from './members.rules.ts';
+import { isWhole, type MembersPart, type MembersView } from './members-part.ts';
 
 /** Debounce of the filter while typing, ms. */
 const TYPING_PAUSE_MS = 150;

@@ -4,7 +4,8 @@ import { IconClipboardList, IconPencil, IconPlugConnectedX, IconTrash } from '@t
 import { useNavigate } from '@tanstack/react-router';
 import { fullName } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { RowMenu, type RowMenuAct } from '#src/shared/ui/row-menu.tsx';
+import { RowMenu } from '#src/shared/ui/row-menu.tsx';
+import type { RowMenuAct } from '#src/shared/ui/row-menu-list.tsx';
 import { useIsNarrow } from '#src/shared/ui/use-is-narrow.ts';
 import type { RowAct } from './user-acts-dialogs.tsx';
 import styles from './users.module.css';

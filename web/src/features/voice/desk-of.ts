@@ -1,5 +1,5 @@
 import { browserDeps } from './engine/browser-deps.ts';
-import type { Loudspeaker } from './engine/playback.ts';
+import type { Loudspeaker } from './engine/platform.ts';
 import type { Signalling } from './engine/types.ts';
 import { createVoiceDesk, type VoiceDesk, type VoiceDeskDeps } from './engine/voice-desk.ts';
 

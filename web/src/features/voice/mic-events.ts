@@ -1,5 +1,5 @@
 import type { Stop } from './engine/platform.ts';
-import type { RoomSession } from './engine/types.ts';
+import type { RoomSession } from './engine/room-types.ts';
 
 /** The events that the page hosting a call view sends to its window (spec §4). */
 const ON = 'micOn';

@@ -1,5 +1,6 @@
 import type { Attention } from '#src/shared/renewal.ts';
-import type { RoomSession, RoomSnapshot } from './engine/types.ts';
+import type { RoomSession } from './engine/room-types.ts';
+import type { RoomSnapshot } from './engine/types.ts';
 import { isFinal } from './final-status.ts';
 
 /**

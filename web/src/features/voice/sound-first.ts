@@ -1,4 +1,5 @@
-import type { RoomSession, RoomSnapshot } from './engine/types.ts';
+import type { RoomSession } from './engine/room-types.ts';
+import type { RoomSnapshot } from './engine/types.ts';
 
 /** How long a page waits for the answer to the join. A slower server answers when the page is already drawn. */
 export const ANSWER_FIRST_MS = 60;

@@ -3,7 +3,7 @@ import type { Here } from '#src/shared/here.tsx';
 import { createListeners } from '#src/shared/listeners.ts';
 import type { PositionSharing } from '#src/shared/position-sharing.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
-import type { RoomSession } from './engine/types.ts';
+import type { RoomSession } from './engine/room-types.ts';
 import { isFinal } from './final-status.ts';
 import type { VoiceActions } from './voice-actions.ts';
 

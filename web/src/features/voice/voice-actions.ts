@@ -1,4 +1,4 @@
-import type { RoomSession } from './engine/types.ts';
+import type { RoomSession } from './engine/room-types.ts';
 import type { LevelMeter } from './level-meter.ts';
 
 /** The actions of the room's views. They keep their identity during one stay in a room. */

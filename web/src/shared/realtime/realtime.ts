@@ -9,13 +9,13 @@ import {
 } from '@pressel/contract/realtime';
 import { ackOf } from '@pressel/contract/socket';
 import { z } from '@pressel/contract/zod';
-import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
+import { io, type ManagerOptions, type SocketOptions } from 'socket.io-client';
 import { reachServer } from '../api/reach-server.ts';
 import { ownVersion } from '../browser-apart.ts';
 import { createListeners } from '../listeners.ts';
 import type { Renewal } from '../renewal.ts';
 import type { SnapshotSource } from '../use-snapshot.ts';
-import { createWayBack } from './way-back.ts';
+import { createWayBack, type RawSocket } from './way-back.ts';
 
 /** Time limit for acknowledgements. */
 const ACK_TIMEOUT_MS = 5_000;
@@ -46,9 +46,6 @@ export interface Realtime extends SnapshotSource<LinkState> {
   /** Final and idempotent. */
   close(): void;
 }
-
-/** The part of a Socket.IO client that is used here. */
-export type RawSocket = Pick<Socket, 'on' | 'connect' | 'disconnect' | 'connected' | 'timeout' | 'io'>;
 
 export interface RealtimeDeps {
   /** Called at each connection attempt. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createRealtime, type RawSocket } from './realtime.ts';
+import { createRealtime } from './realtime.ts';
+import type { RawSocket } from './way-back.ts';
 
 /** The times after which TCP resends the beginning of a connection, ms. */
 const SYN_AGAIN = [0, 1_000, 3_000, 7_000, 15_000, 31_000];

@@ -1,5 +1,5 @@
+import type { Socket } from 'socket.io-client';
 import { startChainTimer } from './chain-timer.ts';
-import type { RawSocket } from './realtime.ts';
 import {
   answerLimitMs,
   BLIND_LIMIT_MS,
@@ -10,6 +10,9 @@ import {
   PATIENT_MS,
   reconnectDelayMs,
 } from './reconnect-delay.ts';
+
+/** The part of a Socket.IO client that is used here. */
+export type RawSocket = Pick<Socket, 'on' | 'connect' | 'disconnect' | 'connected' | 'timeout' | 'io'>;
 
 export interface WayBackDeps {
   /** Returns a socket that has not begun to connect, for one attempt. */

@@ -1,6 +1,7 @@
 import { Tooltip } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import type { HintSide } from './hint.tsx';
+
+export type HintSide = 'top' | 'right';
 
 export interface HintBubbleProps {
   target: HTMLElement;

@@ -1,11 +1,10 @@
 import { useMergedRef } from '@mantine/hooks';
 import { cloneElement, type PointerEvent, type ReactElement, type Ref, useState } from 'react';
 import { part } from '../renewal.ts';
+import type { HintSide } from './hint-bubble.tsx';
 
 /** Loads the hint's code ahead of time. */
 export const loadHint = part(() => import('./hint-bubble.tsx'));
-
-export type HintSide = 'top' | 'right';
 
 export interface HintProps {
   /** Says more than the button's icon. Screen readers get it from the button's own name. */

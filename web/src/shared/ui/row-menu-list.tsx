@@ -1,6 +1,15 @@
 import { Menu } from '@mantine/core';
+import type { TablerIcon } from '@tabler/icons-react';
 import { Fragment, type ReactElement } from 'react';
-import type { RowMenuAct } from './row-menu.tsx';
+
+export interface RowMenuAct {
+  label: string;
+  icon: TablerIcon;
+  /** A line before it separates destructive acts from the rest. */
+  isApart?: boolean;
+  /** `opener`: the menu's button, to which the focus returns. */
+  onPick: (opener: HTMLElement | null) => void;
+}
 
 export interface RowMenuListProps {
   button: ReactElement;

@@ -1,16 +1,8 @@
 import { ActionIcon } from '@mantine/core';
-import { IconDots, type TablerIcon } from '@tabler/icons-react';
+import { IconDots } from '@tabler/icons-react';
 import { part } from '../renewal.ts';
+import type { RowMenuAct } from './row-menu-list.tsx';
 import { useMadeMenu } from './use-made-menu.ts';
-
-export interface RowMenuAct {
-  label: string;
-  icon: TablerIcon;
-  /** A line before it separates destructive acts from the rest. */
-  isApart?: boolean;
-  /** `opener`: the menu's button, to which the focus returns. */
-  onPick: (opener: HTMLElement | null) => void;
-}
 
 /** Loads the menu's code ahead of time. */
 export const loadRowMenu = part(() => import('./row-menu-list.tsx'));

@@ -18,6 +18,7 @@ import { useMadeMenu } from '#src/shared/ui/use-made-menu.ts';
 import { ALL_FIELDS, type ImportKind } from '../import-kinds.ts';
 import { IMPORT_PATHS } from '../import-paths.ts';
 import { type CellsOf, type ModelWords, modelSheetsOf, sheetOf } from '../sheet/transfer-sheets.ts';
+import type { TransferAct } from './transfer-menu.tsx';
 import { useSaveWorkbook } from './use-save-workbook.ts';
 
 /** Time limit of an export, longer than the default because it reads every row. */
@@ -90,12 +91,6 @@ export function ModelButton({ kind }: { kind: ImportKind }) {
       {t('buttons.model')}
     </Button>
   );
-}
-
-/** An action that makes a file. */
-export interface TransferAct {
-  run: () => void;
-  isRunning: boolean;
 }
 
 function useExport(kind: ImportKind): TransferAct {

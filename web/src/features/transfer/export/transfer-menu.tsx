@@ -4,7 +4,12 @@ import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { IMPORT_PATHS } from '../import-paths.ts';
-import type { TransferAct } from './transfer-buttons.tsx';
+
+/** An action that makes a file. */
+export interface TransferAct {
+  run: () => void;
+  isRunning: boolean;
+}
 
 export interface TransferMenuProps {
   button: ReactElement;

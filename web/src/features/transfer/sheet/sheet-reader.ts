@@ -1,17 +1,11 @@
 import { IMPORT_FILE_MAX_BYTES } from '@pressel/contract/limits';
 import type { ReadOptions } from './read-options.ts';
-import type { SheetReading } from './sheet.ts';
+import type { SheetReading, SheetRequest } from './sheet.ts';
 
 /** Time limit for reading a file; ten thousand rows take about a second. */
 export const READ_MAX_MS = 20_000;
 
 export type SheetReader = (file: Blob, options: ReadOptions, signal: AbortSignal) => Promise<SheetReading>;
-
-/** The request to the worker. */
-export interface SheetRequest {
-  bytes: Uint8Array<ArrayBuffer>;
-  options: ReadOptions;
-}
 
 export interface SheetReaderDeps {
   openWorker: () => Worker;

@@ -1,6 +1,5 @@
 import { readSheets } from './read-sheet.ts';
-import { SheetError, type SheetReading } from './sheet.ts';
-import type { SheetRequest } from './sheet-reader.ts';
+import { SheetError, type SheetReading, type SheetRequest } from './sheet.ts';
 
 /** Reads files in a worker: one message with the bytes and how to read them, one answer. */
 self.addEventListener('message', async ({ data }: MessageEvent<SheetRequest>) => {

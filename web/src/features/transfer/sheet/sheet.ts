@@ -52,6 +52,12 @@ export interface NamedSheet {
   };
 }
 
+/** The request to the worker that reads a file. */
+export interface SheetRequest {
+  bytes: Uint8Array<ArrayBuffer>;
+  options: ReadOptions;
+}
+
 /** The reasons why a file can't be read as a table. */
 export const SHEET_FAULTS = [
   'too_large',

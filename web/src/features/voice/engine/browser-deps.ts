@@ -1,6 +1,6 @@
 import { randomId } from '#src/shared/random-id.ts';
-import type { CheckSignature, Clock, MicrophoneAccess, OutputAccess, Platform } from './platform.ts';
-import { createLoudspeaker, followLoudspeaker, type Loudspeaker, type Output } from './playback.ts';
+import type { CheckSignature, Clock, Loudspeaker, MicrophoneAccess, OutputAccess, Platform } from './platform.ts';
+import { createLoudspeaker, followLoudspeaker, type Output } from './playback.ts';
 import { createSoundDesk } from './sound-desk.ts';
 
 const CONTEXTS = {

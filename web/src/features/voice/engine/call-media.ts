@@ -6,7 +6,8 @@ import { callSignals } from './link-signals.ts';
 import { createMesh } from './mesh.ts';
 import { copyMicrophone } from './microphone.ts';
 import type { CameraAccess, Stop } from './platform.ts';
-import type { DeskDevices, MicrophoneState, PeerState } from './types.ts';
+import type { DeskDevices } from './room-types.ts';
+import type { MicrophoneState, PeerState } from './types.ts';
 import { createVideo, type Picture, type VideoSnapshot } from './video.ts';
 
 /** Delay before ICE servers are asked for again. */

@@ -3,7 +3,18 @@ import { browserDevices } from './browser-deps.ts';
 import { MICROPHONE_TIMEOUT_MS, toDeviceFailure } from './microphone.ts';
 import type { CameraAccess, Clock, Stop } from './platform.ts';
 import type { DeviceFailure } from './types.ts';
-import type { CameraState, DeviceChoice } from './video.ts';
+
+export interface DeviceChoice {
+  deviceId: string;
+  label: string;
+}
+
+/** The camera's state; the reasons are those of microphones. */
+export type CameraState =
+  | { state: 'off' }
+  | { state: 'starting' }
+  | { state: 'on'; deviceId: string; label: string }
+  | { state: 'unavailable'; reason: DeviceFailure };
 
 /** A room's camera. When it is off, its device is stopped: its light is out [VID6]. */
 export interface Camera {

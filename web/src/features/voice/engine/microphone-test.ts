@@ -2,9 +2,10 @@ import { createListeners } from '#src/shared/listeners.ts';
 import { within } from '#src/shared/within.ts';
 import { browserClock } from './browser-deps.ts';
 import { createOwnLevel } from './levels.ts';
-import type { Clock, Stop } from './platform.ts';
-import { followLoudspeaker, type Loudspeaker } from './playback.ts';
-import type { MicrophoneProbe, RoomSnapshot } from './types.ts';
+import type { Clock, Loudspeaker, Stop } from './platform.ts';
+import { followLoudspeaker } from './playback.ts';
+import type { MicrophoneProbe } from './room-types.ts';
+import type { RoomSnapshot } from './types.ts';
 
 /** How long a test records, unless it is stopped earlier. */
 export const TEST_MS = 5_000;

@@ -1,9 +1,8 @@
 import type { Stop } from './platform.ts';
-import { createTalkTargets, isHeld, type LatchedTalk, type TargetRoom } from './talk-holds.ts';
-import type { RoomSession } from './types.ts';
+import { createTalkTargets, isHeld, type LatchedTalk, type TalkHolds, type TargetRoom } from './talk-holds.ts';
 
 /** The talk that a key or a pointer holds. */
-export type HeldTalk = Pick<RoomSession, 'press' | 'release' | 'stop'>;
+export type HeldTalk = Pick<TalkHolds, 'press' | 'release' | 'stop'>;
 
 /** The page's talk key. */
 interface KeySetting {

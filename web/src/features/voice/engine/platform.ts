@@ -1,5 +1,3 @@
-import type { Loudspeaker } from './playback.ts';
-
 /** The browser APIs that the engine needs. `browser-deps.ts` implements them; tests use fakes. */
 export interface Platform {
   clock: Clock;
@@ -75,6 +73,33 @@ export interface OutputAccess {
    * can't ask.
    */
   readonly ask: (() => Promise<string | null>) | null;
+}
+
+/** Immutable; keeps its identity while nothing changes. */
+export interface LoudspeakerState {
+  /** The chosen device; '' is the browser's default. */
+  chosenId: string;
+  /** Devices besides the default one; empty where the browser doesn't tell. */
+  choices: readonly { deviceId: string; label: string }[];
+  /** Whether the chosen device is missing or can't be used: meanwhile sound comes from the default one. */
+  isGone: boolean;
+}
+
+/** The output device of voices, tones and rings. A page has one, whatever rooms and calls it opens [TALK124]. */
+export interface Loudspeaker {
+  getSnapshot(): LoudspeakerState;
+  subscribe(listener: () => void): Stop;
+  /** False where the browser can only play on its default device. */
+  readonly canChoose: boolean;
+  choose(deviceId: string): void;
+  /** Lets the browser ask for a device; needs a user gesture. Null where the browser can't ask. */
+  readonly ask: (() => Promise<void>) | null;
+  /** The device to play on now. */
+  sinkId(): string;
+  /** Call when the browser can't play on this device. */
+  refuse(sinkId: string): void;
+  /** Looks for new devices, as after the microphone was allowed. */
+  look(): void;
 }
 
 /** Access to the cameras. Not part of the platform: only the video view gets it [VID2]. */

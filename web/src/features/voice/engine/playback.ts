@@ -1,7 +1,7 @@
 import type { ParticipantId } from '@pressel/contract/ids';
 import { createListeners } from '#src/shared/listeners.ts';
 import { nameOfError } from './microphone.ts';
-import type { OutputAccess, Platform, SoundSink, Stop } from './platform.ts';
+import type { Loudspeaker, LoudspeakerState, OutputAccess, Platform, SoundSink, Stop } from './platform.ts';
 
 /** A new AudioContext takes a moment to start even after a gesture; it counts as blocked only after this time. */
 const SETTLE_MS = 500;
@@ -150,33 +150,6 @@ const createVoices = (
     },
   };
 };
-
-/** Immutable; keeps its identity while nothing changes. */
-export interface LoudspeakerState {
-  /** The chosen device; '' is the browser's default. */
-  chosenId: string;
-  /** Devices besides the default one; empty where the browser doesn't tell. */
-  choices: readonly { deviceId: string; label: string }[];
-  /** Whether the chosen device is missing or can't be used: meanwhile sound comes from the default one. */
-  isGone: boolean;
-}
-
-/** The output device of voices, tones and rings. A page has one, whatever rooms and calls it opens [TALK124]. */
-export interface Loudspeaker {
-  getSnapshot(): LoudspeakerState;
-  subscribe(listener: () => void): Stop;
-  /** False where the browser can only play on its default device. */
-  readonly canChoose: boolean;
-  choose(deviceId: string): void;
-  /** Lets the browser ask for a device; needs a user gesture. Null where the browser can't ask. */
-  readonly ask: (() => Promise<void>) | null;
-  /** The device to play on now. */
-  sinkId(): string;
-  /** Call when the browser can't play on this device. */
-  refuse(sinkId: string): void;
-  /** Looks for new devices, as after the microphone was allowed. */
-  look(): void;
-}
 
 /** Makes a loudspeaker that lives as long as the page. */
 export const createLoudspeaker = (access: OutputAccess, chosenId: string): Loudspeaker => {

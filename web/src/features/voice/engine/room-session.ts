@@ -7,16 +7,8 @@ import type { Stop } from './platform.ts';
 import { createRecap, createRecentTalks } from './recap.ts';
 import { type Loudness, takeSnapshot, volumeFor } from './room-snapshot.ts';
 import { createRoomTalk } from './room-talk.ts';
-import type {
-  DeskRoom,
-  LinkState,
-  RoomDesk,
-  RoomOptions,
-  RoomSession,
-  RoomSnapshot,
-  RoomStatus,
-  Signalling,
-} from './types.ts';
+import type { DeskRoom, RoomDesk, RoomOptions, RoomSession } from './room-types.ts';
+import type { LinkState, RoomSnapshot, RoomStatus, Signalling } from './types.ts';
 
 /** If somebody talks at entering, the audio contexts for the own talk are made this much later [TALK141]. */
 export const VOICE_FIRST_MS = 1_000;

@@ -4,9 +4,10 @@ import { createFloorView, type FloorView } from './floor.ts';
 import { createEarlyMedia, createFloorBeside, type FloorBeside } from './floor-beside.ts';
 import type { RoomPeople } from './joining.ts';
 import { createSoundCheck } from './levels.ts';
+import type { RoomDesk } from './room-types.ts';
 import { createTalkControl, type TalkControl } from './talk-control.ts';
 import { createTalkHolds, type TalkHolds } from './talk-holds.ts';
-import type { EnginePreferences, RoomDesk, Signalling, TalkSound } from './types.ts';
+import type { EnginePreferences, Signalling, TalkSound } from './types.ts';
 
 export interface RoomTalkDeps {
   desk: Omit<RoomDesk, 'signalling'>;

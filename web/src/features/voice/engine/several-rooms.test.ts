@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
 import { ok, unavailable } from '#test/fake-signalling.ts';
 import { type Bench, CHANNEL, floorOf, openRoom, participantOf, roomStateOf } from '#test/voice-bench.ts';
-import type { RoomOptions, RoomSession } from './types.ts';
+import type { RoomOptions, RoomSession } from './room-types.ts';
 
 const BRAVO = '01890000-0000-7000-8000-000000000002' as ChannelId;
 const CHARLIE = '01890000-0000-7000-8000-000000000003' as ChannelId;

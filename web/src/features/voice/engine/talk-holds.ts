@@ -1,7 +1,7 @@
 import { createListeners } from '#src/shared/listeners.ts';
 import type { Clock, Stop } from './platform.ts';
 import type { TalkControl } from './talk-control.ts';
-import type { RoomSession, RoomSnapshot, TalkState } from './types.ts';
+import type { RoomSnapshot, TalkState } from './types.ts';
 
 /** Whether the button is held down: from the press until the release, whatever its outcome. */
 export const isHeld = ({ state }: TalkState): boolean => state !== 'idle' && state !== 'ending' && state !== 'unheard';
@@ -74,7 +74,8 @@ export interface TalkLatch {
   close(): void;
 }
 
-export interface LatchedTalk extends Pick<RoomSession, 'press' | 'release' | 'letGo' | 'stop' | 'subscribe'> {
+export interface LatchedTalk extends TalkHolds {
+  subscribe(listener: () => void): () => void;
   getSnapshot(): Pick<RoomSnapshot, 'talk'>;
 }
 
@@ -123,7 +124,10 @@ export const createTalkLatch = (talk: LatchedTalk, clock: Clock): TalkLatch => {
 
 const isOver = ({ state }: TalkState): boolean => state === 'denied' || state === 'revoked';
 
-export type TargetRoom = Pick<RoomSession, 'press' | 'release' | 'letGo' | 'stop' | 'subscribe' | 'getSnapshot'>;
+export interface TargetRoom extends TalkHolds {
+  getSnapshot(): RoomSnapshot;
+  subscribe(listener: () => void): () => void;
+}
 
 /** Several rooms that one press talks to [TALK145]. */
 export interface TalkTargets extends LatchedTalk {

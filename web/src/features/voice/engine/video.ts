@@ -2,22 +2,9 @@ import type { ErrorCode } from '@pressel/contract/errors';
 import type { ParticipantId } from '@pressel/contract/ids';
 import type { VideoShown } from '@pressel/contract/presence';
 import { createListeners } from '#src/shared/listeners.ts';
-import { createCamera } from './camera.ts';
+import { type CameraState, createCamera, type DeviceChoice } from './camera.ts';
 import { nameOfError } from './microphone.ts';
 import type { CameraAccess, Clock, Stop } from './platform.ts';
-import type { DeviceFailure } from './types.ts';
-
-export interface DeviceChoice {
-  deviceId: string;
-  label: string;
-}
-
-/** The camera's state; the reasons are those of microphones. */
-export type CameraState =
-  | { state: 'off' }
-  | { state: 'starting' }
-  | { state: 'on'; deviceId: string; label: string }
-  | { state: 'unavailable'; reason: DeviceFailure };
 
 /** The picture that self shows. */
 export interface Picture {

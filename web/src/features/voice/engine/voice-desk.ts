@@ -9,17 +9,9 @@ import { createPageTalk } from './page-talk.ts';
 import type { Platform, Stop } from './platform.ts';
 import { createPlayback } from './playback.ts';
 import { createRoomSession } from './room-session.ts';
+import type { DeskDevices, DeskRoom, RoomDesk, RoomOptions, RoomSession } from './room-types.ts';
 import { createTones } from './sound-desk.ts';
-import type {
-  DeskDevices,
-  DeskRoom,
-  LinkState,
-  RoomDesk,
-  RoomOptions,
-  RoomSession,
-  Signalling,
-  VoiceMedia,
-} from './types.ts';
+import type { LinkState, Signalling, VoiceMedia } from './types.ts';
 import type { VideoPort } from './video.ts';
 
 /** Makes the media layer before the first room is entered, because offers may come before the answer to the join. */

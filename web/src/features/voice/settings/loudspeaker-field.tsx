@@ -1,7 +1,7 @@
 import { Button, Select } from '@mantine/core';
 import { useEffect } from 'react';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
-import type { Loudspeaker } from '../engine/playback.ts';
+import type { Loudspeaker } from '../engine/platform.ts';
 import { useVoiceWords } from '../talk-words.ts';
 import styles from '../voice-settings.module.css';
 

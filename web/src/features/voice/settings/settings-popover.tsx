@@ -1,14 +1,28 @@
 import { Select, Slider, Switch } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useIsTouch } from '#src/shared/ui/use-is-narrow.ts';
 import { FieldsPopover, type FieldsPopoverProps } from '../fields-popover.tsx';
 import { useVoiceWords } from '../talk-words.ts';
-import { useRoomPart } from '../use-room-part.ts';
+import { type RoomSource, useRoomPart } from '../use-room-part.ts';
+import type { VoiceActions } from '../voice-actions.ts';
 import styles from '../voice-settings.module.css';
 import { LoudspeakerField } from './loudspeaker-field.tsx';
 import { MicrophoneTestField } from './microphone-test-field.tsx';
 import { TalkKeyField } from './talk-key-field.tsx';
-import { ROOM_VOLUME_MIN, TAIL_MAX_MS, TAIL_STEP_MS } from './voice-preferences.ts';
-import type { VoiceSettingsProps } from './voice-settings.tsx';
+import { ROOM_VOLUME_MIN, TAIL_MAX_MS, TAIL_STEP_MS, type VoicePreferences } from './voice-preferences.ts';
+
+export interface VoiceSettingsProps {
+  room: RoomSource;
+  preferences: VoicePreferences;
+  onChange: (change: Partial<VoicePreferences>) => void;
+  /** Without `setSoundOff` the settings can't silence the room. */
+  actions: Pick<VoiceActions, 'selectMicrophone' | 'retryMicrophone' | 'loudspeaker' | 'probe' | 'stop'> &
+    Partial<Pick<VoiceActions, 'setSoundOff'>>;
+  /** Called when the user begins or stops choosing a talk key; meanwhile keys must not talk. */
+  onChoosingKey: (isChoosing: boolean) => void;
+  /** Fields of other devices, and a title for the whole popover. */
+  more?: { title: string; fields: ReactNode };
+}
 
 export interface SettingsPopoverProps
   extends VoiceSettingsProps,

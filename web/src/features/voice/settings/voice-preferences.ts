@@ -2,7 +2,7 @@ import type { UserId } from '@pressel/contract/ids';
 import { z } from '@pressel/contract/zod';
 import type { AppStorage } from '#src/shared/storage.ts';
 import { browserLoudspeaker } from '../engine/browser-deps.ts';
-import type { Loudspeaker } from '../engine/playback.ts';
+import type { Loudspeaker } from '../engine/platform.ts';
 import { DEFAULT_TALK_KEY, keyConflict } from '../talk-key.ts';
 
 /** Maximum tail in the settings, ms; longer than anyone's last word. The engine accepts up to 1000. */

@@ -6,13 +6,14 @@ import { createFakeOutputs } from '#test/fake-outputs.ts';
 import { createFakeRoomSession, fakeActions, roomSource } from '#test/fake-room-session.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { keyConflict } from '../talk-key.ts';
+import type { VoiceSettingsProps } from './settings-popover.tsx';
 import {
   DEFAULT_VOICE_PREFERENCES,
   ownVoicePreferences,
   type VoicePreferences,
   voicePreferences,
 } from './voice-preferences.ts';
-import { VoiceSettings, type VoiceSettingsProps } from './voice-settings.tsx';
+import { VoiceSettings } from './voice-settings.tsx';
 
 function Settings(
   props: Pick<VoiceSettingsProps, 'actions' | 'onChoosingKey'> & { onKept: (next: VoicePreferences) => void },

@@ -1,26 +1,10 @@
 import { ActionIcon } from '@mantine/core';
 import { IconSettings } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
 import { part } from '#src/shared/renewal.ts';
 import { Hint } from '#src/shared/ui/hint.tsx';
 import { useMadeMenu } from '#src/shared/ui/use-made-menu.ts';
 import { useVoiceWords } from '../talk-words.ts';
-import type { RoomSource } from '../use-room-part.ts';
-import type { VoiceActions } from '../voice-actions.ts';
-import type { VoicePreferences } from './voice-preferences.ts';
-
-export interface VoiceSettingsProps {
-  room: RoomSource;
-  preferences: VoicePreferences;
-  onChange: (change: Partial<VoicePreferences>) => void;
-  /** Without `setSoundOff` the settings can't silence the room. */
-  actions: Pick<VoiceActions, 'selectMicrophone' | 'retryMicrophone' | 'loudspeaker' | 'probe' | 'stop'> &
-    Partial<Pick<VoiceActions, 'setSoundOff'>>;
-  /** Called when the user begins or stops choosing a talk key; meanwhile keys must not talk. */
-  onChoosingKey: (isChoosing: boolean) => void;
-  /** Fields of other devices, and a title for the whole popover. */
-  more?: { title: string; fields: ReactNode };
-}
+import type { VoiceSettingsProps } from './settings-popover.tsx';
 
 /** Preloads the settings' code. */
 export const loadSettings = part(() => import('./settings-popover.tsx'));

@@ -3,14 +3,10 @@ import { part } from '#src/shared/renewal.ts';
 import { useMadeMenu } from '#src/shared/ui/use-made-menu.ts';
 import { useVoiceWords } from '../talk-words.ts';
 import styles from './volume-control.module.css';
+import type { VolumePopoverProps } from './volume-popover.tsx';
 
-export interface VolumeControlProps {
+export interface VolumeControlProps extends Pick<VolumePopoverProps, 'volume' | 'onChange' | 'hasSteps'> {
   name: string;
-  /** From 0 to 1. */
-  volume: number;
-  onChange: (volume: number) => void;
-  /** False where the browser only knows full volume and none. */
-  hasSteps: boolean;
 }
 
 /** Preloads the slider's popover. */

@@ -2,13 +2,16 @@ import { Slider, Switch } from '@mantine/core';
 import { FieldsPopover, type FieldsPopoverProps } from '../fields-popover.tsx';
 import { useVoiceWords } from '../talk-words.ts';
 import settings from '../voice-settings.module.css';
-import type { VolumeControlProps } from './volume-control.tsx';
 
 const STEP = 5;
 
-export interface VolumePopoverProps
-  extends Pick<VolumeControlProps, 'volume' | 'onChange' | 'hasSteps'>,
-    Pick<FieldsPopoverProps, 'label' | 'button' | 'isOpen' | 'onOpen'> {}
+export interface VolumePopoverProps extends Pick<FieldsPopoverProps, 'label' | 'button' | 'isOpen' | 'onOpen'> {
+  /** From 0 to 1. */
+  volume: number;
+  onChange: (volume: number) => void;
+  /** False where the browser only knows full volume and none. */
+  hasSteps: boolean;
+}
 
 export function VolumePopover({ label, volume, onChange, hasSteps, ...popover }: VolumePopoverProps) {
   const t = useVoiceWords();
