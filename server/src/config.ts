@@ -2,10 +2,8 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { SETUP_CODE_MAX_LENGTH, SETUP_CODE_MIN_LENGTH } from '@pressel/contract/limits';
 import * as z from 'zod';
-import type { S3Config } from './platform/files/s3.ts';
 import { isNetwork } from './shared/client-address.ts';
 import { isLoopbackName } from './shared/hosts.ts';
-import type { MetricsConfig } from './shared/metrics-endpoint.ts';
 import { comparedCode } from './shared/setup-code.ts';
 
 /** The characters of a Bearer token (RFC 6750); it must be too long to guess. */
@@ -174,6 +172,26 @@ export type TlsConfig =
   | { kind: 'files'; cert: string; key: string }
   | { kind: 'self' }
   | { kind: 'acme'; directoryUrl: string; name: string };
+
+/** The bucket of FILES_URL, and its access keys. */
+export interface S3Config {
+  /** The address without the bucket. */
+  endpoint: string;
+  region: string;
+  bucket: string;
+  /** The prefix of all keys: empty, or a folder with a slash behind it. */
+  prefix: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+/** Where metrics are read, and by whom. */
+interface MetricsConfig {
+  /** The token that readers need; null: none, because only this machine can read them. */
+  token: string | null;
+  /** A separate port; null: the server's port. */
+  listen: { port: number; host: string } | null;
+}
 
 export interface Config {
   port: number;

@@ -1,6 +1,7 @@
 import { deleteMessage, getChannelMessages, sendMessage } from '@pressel/contract/chat';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import type { S3Config } from '#src/config.ts';
 import type { Database } from '#src/db/connect.ts';
 import { openDatabase } from '#src/db/connect.ts';
 import { messageFiles } from '#src/db/schema/messages.ts';
@@ -9,7 +10,7 @@ import { readStatus } from '#src/maintenance/status.ts';
 import { verify } from '#src/maintenance/verify.ts';
 import type { FileStore } from '#src/platform/files/file-store.ts';
 import { OWNER_FILE } from '#src/platform/files/owned-files.ts';
-import { createBucket, type S3Config } from '#src/platform/files/s3.ts';
+import { createBucket } from '#src/platform/files/s3.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, type TestApp } from './build-test-app.ts';
 import { makeTeam, type Team } from './factories.ts';

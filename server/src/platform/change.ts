@@ -4,9 +4,10 @@ import { AppError } from '#src/shared/app-error.ts';
 import type { Metrics } from '#src/shared/metrics.ts';
 import { ownerOf, type Session } from '#src/shared/session.ts';
 import { type Actor, actorOf, type RecordActs, type RecordedAct } from './acts.ts';
-import { lockAccounts, roleInSession } from './change.repository.ts';
+import { lockAccounts } from './change.repository.ts';
 import type { After, Facts } from './facts.ts';
 import { createGate } from './gate.ts';
+import { roleInSession } from './sessions.repository.ts';
 
 /**
  * Concurrent changes of each process. The lock lets one work, and the next one waits for it in the database; more would only hold

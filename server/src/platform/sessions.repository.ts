@@ -129,3 +129,16 @@ export const deleteSessionsOf = async (sql: Sql, userId: string, exceptId: strin
 export const deleteEndedSessions = async (sql: Sql, now: Date): Promise<void> => {
   await sql.delete(sessions).where(lte(sessions.expiresAt, now));
 };
+
+/** The current role of the session's user; null when session or user no longer exist. */
+export const roleInSession = async (
+  sql: Sql,
+  session: { id: string; userId: string },
+): Promise<'admin' | 'member' | null> => {
+  const [row] = await sql
+    .select({ role: users.role })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(and(eq(sessions.id, session.id), eq(users.id, session.userId)));
+  return row?.role ?? null;
+};

@@ -7,7 +7,6 @@ import { uuidV7 } from '#src/shared/ids.ts';
 import { displayName, fullName } from '#src/shared/present-user.ts';
 import type { Authenticate, Session } from '#src/shared/session.ts';
 import { hashToken, makeToken } from '#src/shared/tokens.ts';
-import { roleInSession } from './change.repository.ts';
 import { createGuestSessions } from './guest-sessions.ts';
 import * as repository from './sessions.repository.ts';
 
@@ -73,7 +72,7 @@ export function createSessions(db: Db, now: () => Date): Sessions {
 
     async isStill(session) {
       const [live] = await repository.findLiveSessions(db, [session.id], now());
-      return live !== undefined && (await roleInSession(db, session)) === session.role;
+      return live !== undefined && (await repository.roleInSession(db, session)) === session.role;
     },
 
     async open(sql, userId, remember, device) {

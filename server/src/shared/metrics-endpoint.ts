@@ -9,14 +9,6 @@ import type { KeptMetrics } from './metrics-registry.ts';
 
 const PATH = '/metrics';
 
-/** Where metrics are read, and by whom. */
-export interface MetricsConfig {
-  /** The token that readers need; null: none, because only this machine can read them. */
-  token: string | null;
-  /** A separate port; null: the server's port. */
-  listen: { port: number; host: string } | null;
-}
-
 /** Serves the metrics on the server's own port to readers with the token (OPS2). */
 export function serveMetrics(app: FastifyInstance, metrics: KeptMetrics, token: string): void {
   app.get(PATH, async (request, reply) => {

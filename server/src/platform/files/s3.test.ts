@@ -4,8 +4,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { S3Config } from '#src/config.ts';
 import type { FileStore } from './file-store.ts';
-import { createBucket, openBucket, type S3Config } from './s3.ts';
+import { createBucket, openBucket } from './s3.ts';
 
 const SECRET = 'a-secret-key-of-the-bucket';
 const PATIENCE = { answerMs: 300, pauseMs: 1, probeMs: 50 };

@@ -3,20 +3,9 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { FastifyBaseLogger } from 'fastify';
 import { S3mini } from 's3mini';
+import type { S3Config } from '#src/config.ts';
 import { type FileStore, FilesStartError, LIST_PIECE, requireName, unavailable } from './file-store.ts';
 import { createRequests, PATIENCE, type Patience, S3Fault } from './s3-requests.ts';
-
-/** The bucket of FILES_URL, and its access keys. */
-export interface S3Config {
-  /** The address without the bucket. */
-  endpoint: string;
-  region: string;
-  bucket: string;
-  /** The prefix of all keys: empty, or a folder with a slash behind it. */
-  prefix: string;
-  accessKeyId: string;
-  secretAccessKey: string;
-}
 
 /** The most keys that one request may remove. */
 const REMOVED_AT_ONCE = 1_000;
