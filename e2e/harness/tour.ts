@@ -286,11 +286,7 @@ async function tourTheShell(page: Page, { say, look }: TourGuide, mark: string):
 }
 
 /** The keys that work here. */
-async function tourTheKeys(
-  page: Page,
-  { say, look }: Pick<TourGuide, 'say' | 'look'>,
-  where: string,
-): Promise<void> {
+async function tourTheKeys(page: Page, { say, look }: Pick<TourGuide, 'say' | 'look'>, where: string): Promise<void> {
   await page.keyboard.press('?');
   const keys = page.getByRole('dialog', { name: say('keyPanels.shortcuts.title') });
   await expect(keys).toBeVisible();

@@ -28,7 +28,7 @@ interface Caller {
 export interface Admission {
   /** How many connections the user may have. */
   most?: number | undefined;
-  /** Whose share of new connections it takes: the user's, or that of all guests of a link. */
+  /** The share of new connections that it takes: the user's, or that of all guests of a link. */
   sharer?: string;
 }
 
