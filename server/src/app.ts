@@ -131,7 +131,12 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   // The bundled database has this machine's clock, so nobody needs to ask it.
   const isBundled = config.databaseUrl === null && config.redisUrl === null;
   const clock =
-    isBundled || deps.now !== undefined ? null : await followClock(() => databaseTime(database.db), steadyNow);
+    isBundled || deps.now !== undefined
+      ? null
+      : await followClock(
+          () => databaseTime(database.db),
+          () => performance.now(),
+        );
   const platform = await createPlatform({
     database,
     files,
