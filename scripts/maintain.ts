@@ -22,7 +22,7 @@ import { onUncaught } from '../server/src/process.ts';
 import { errorText } from '../server/src/shared/log.ts';
 
 const USAGE = `npm run backup -- DIR                     writes a backup into a new folder, also while Pressel runs
-npm run restore -- DIR [--replace]        puts a backup in the place of the database, while Pressel is stopped
+npm run restore -- DIR [--replace]        puts a backup in the cursor of the database, while Pressel is stopped
 npm run admin -- reset-password LOGIN     gives an account a new password, and prints it
 npm run admin -- create-admin LOGIN       makes an administrator, and prints the password
 npm run admin -- status                   says what is stored and what goes on, also while Pressel runs

@@ -10,7 +10,7 @@ import { conclude, spread } from '../shared/report.ts';
 
 /**
  * A listener whose way to the server stands still or breaks off while the voices' way lives: how soon the page says so,
- * how soon it is back once the way is open again, and how soon it hears a talk that begins meanwhile. Real pages, real
+ * how soon it is back once the server can be reached again, and how soon it hears a talk that begins meanwhile. Real pages, real
  * server, and a proxy between the listener and the server.
  */
 const ROUNDS = Number(process.argv[2] ?? 5);

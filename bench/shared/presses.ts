@@ -1,6 +1,6 @@
 import { signInAhead, WITHOUT_WORKER } from '@pressel/e2e/harness/browser';
 import { giveVoiceAndEar, mouthEpoch, mouthEpochAt, type Recording, takeHeard } from '@pressel/e2e/harness/page-audio';
-import { apart, lastSound, onset, placeInSweep, SAMPLE_RATE } from '@pressel/e2e/harness/voice-signal';
+import { apart, lastSound, offsetInSweep, onset, SAMPLE_RATE } from '@pressel/e2e/harness/voice-signal';
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { median, percentile, round } from './report.ts';
 
@@ -144,7 +144,7 @@ function lateness(heard: Recording, first: number, mouth: number): number {
   const all: number[] = [];
   for (let ms = 100; ms <= HOLD_MS - 50; ms += 25) {
     const at = first + (ms * SAMPLE_RATE) / 1000;
-    const place = placeInSweep(heard.samples, at);
+    const place = offsetInSweep(heard.samples, at);
     if (place !== null) all.push(apart((timeOf(heard, at) - mouth) % 1000, place));
   }
   return median(all);
@@ -166,7 +166,7 @@ export function note(presses: Presses, { press, heard, mouth, buffer }: Heard): 
   presses.late.push(lateness(heard, first, mouth));
   presses.buffered.push((buffer.delay / buffer.emitted) * 1000);
   presses.bufferTarget.push((buffer.target / buffer.emitted) * 1000);
-  const place = placeInSweep(heard.samples, first);
+  const place = offsetInSweep(heard.samples, first);
   if (place === null) return;
   presses.clipped.push(apart(place, (press.pressedAt - mouth) % 1000));
   presses.clippedAfterGrant.push(apart(place, (press.grantedAt - mouth) % 1000));

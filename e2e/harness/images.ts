@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
 
-/** A mark in the metadata of `jpegWithPlace`: if it is in what is served, the place is there too. */
-export const PLACE_MARK = 'GPSMARK 48.8584 N 2.2945 E';
+/** A mark in the metadata of `jpegWithPlace`: if it is in what is served, the cursor is there too. */
+export const POSITION_MARK = 'GPSMARK 48.8584 N 2.2945 E';
 
 /** A photo of more than 1 MB, 2400 × 1600, whose EXIF tells where it was taken. Painted by the page's browser. */
-export async function jpegWithPlace(page: Page): Promise<Buffer> {
+export async function jpegWithPosition(page: Page): Promise<Buffer> {
   const base64 = await page.evaluate(async () => {
     const canvas = document.createElement('canvas');
     canvas.width = 2_400;
@@ -27,7 +27,7 @@ export async function jpegWithPlace(page: Page): Promise<Buffer> {
 
 /** APP1 (Exif 2.32, 4.5.4): IFD0 with a description and a pointer to a GPS IFD with latitude and longitude. */
 function exifSegment(): Buffer {
-  const text = Buffer.from(`${PLACE_MARK}\0`, 'latin1');
+  const text = Buffer.from(`${POSITION_MARK}\0`, 'latin1');
   const textAt = 8 + 2 + 2 * 12 + 4;
   const gpsAt = textAt + text.length;
   const entry = (tag: number, type: number, count: number, value: number | string) => {

@@ -16,17 +16,17 @@ export function readOpusVoices(): Record<Voice, readonly Buffer[]> {
 }
 
 /** Called for each packet that is due: its number, without gaps, and its RTP time, which goes on whatever happens. */
-export type Beat = (index: number, rtpTime: number) => void;
+export type PacketTick = (index: number, rtpTime: number) => void;
 
 /** One clock for all native peers of a process: a timer each would take most of the work. */
 export interface Pacer {
   /** Calls `beat` from now on. @returns a function that stops it */
-  add(beat: Beat): () => void;
+  add(beat: PacketTick): () => void;
   close(): void;
 }
 
 export function createPacer(): Pacer {
-  const beats = new Set<Beat>();
+  const beats = new Set<PacketTick>();
   const begun = performance.now();
   let said = 0;
   let at = 0;

@@ -38,7 +38,7 @@ export async function tourTheDoors(page: Page, { say, look }: TourGuide): Promis
   }
 }
 
-export interface Places {
+export interface TourSubjects {
   /** A channel of the administrator's list, with members. */
   channel: string;
   /** A user who is not in it. */
@@ -50,7 +50,7 @@ export interface Places {
 }
 
 /** The lists of an administrator, with everything that opens from them. */
-export async function tourTheConsole(page: Page, guide: TourGuide, places: Places): Promise<void> {
+export async function tourTheConsole(page: Page, guide: TourGuide, places: TourSubjects): Promise<void> {
   const { say, look } = guide;
   await page.goto('/dashboard');
   await expect(page.getByRole('row').nth(1)).toBeVisible();
@@ -144,7 +144,7 @@ async function tourTheFirstSteps(page: Page, { say, look }: TourGuide): Promise<
   await page.unroute(log);
 }
 
-async function tourTheDialogs(page: Page, { say, look }: TourGuide, places: Places): Promise<void> {
+async function tourTheDialogs(page: Page, { say, look }: TourGuide, places: TourSubjects): Promise<void> {
   await page.goto(`/channelsList?q=${places.mark}&panel=create`);
   const creation = page.getByRole('dialog', { name: say('channels.create.title') });
   await expect(creation.getByRole('checkbox').first()).toBeVisible();

@@ -77,9 +77,9 @@ function peak(samples: Float32Array, from: number, to: number): number {
 
 /**
  * The place (0 to 1000 ms) in the voice `up`'s second at the start of a window of `samples`. The sweep is undone
- * (multiplied by its conjugate), which leaves a steady tone whose pitch is the place. Null when it is too quiet.
+ * (multiplied by its conjugate), which leaves a steady tone whose pitch is the cursor. Null when it is too quiet.
  */
-export function placeInSweep(samples: Float32Array, at: number): number | null {
+export function offsetInSweep(samples: Float32Array, at: number): number | null {
   const length = (SAMPLE_RATE * 15) / 1000;
   if (at < 0 || at + length > samples.length) return null;
   if (peak(samples, at, at + length) < ONSET_LEVEL) return null;

@@ -7,7 +7,7 @@ import { expectAccessible } from '../harness/accessible.ts';
 import { channelRow, focusSettled } from '../harness/acts.ts';
 import type { Person } from '../harness/api.ts';
 import { chooseImage, messageField, messageRow, messagesPanel, shownTexts, write } from '../harness/chat.ts';
-import { jpegWithPlace, PLACE_MARK } from '../harness/images.ts';
+import { jpegWithPosition, POSITION_MARK } from '../harness/images.ts';
 import { encodePng } from '../harness/png.ts';
 import { sayIn } from '../harness/words.ts';
 
@@ -90,9 +90,9 @@ test('[CHATS41][CHATS43][CHATS44][CHATS46] an image is made smaller, outlasts Es
   const { people, path, channel } = await room(world);
   const [lin, mo] = [await open(people[0], path, WIDE), await open(people[1], path, WIDE)];
   for (const page of [lin, mo]) await entered(page);
-  const photo = await jpegWithPlace(lin);
+  const photo = await jpegWithPosition(lin);
   expect(photo.length).toBeGreaterThan(1_048_576);
-  expect(photo.includes(PLACE_MARK)).toBe(true);
+  expect(photo.includes(POSITION_MARK)).toBe(true);
   const dialog = await chooseImage(lin, say, { name: 'porte.jpg', mimeType: 'image/jpeg', buffer: photo });
   await expect(dialog.getByRole('img', { name: 'porte.jpg' })).toBeVisible();
   await dialog.getByLabel(say('chat.upload.caption')).fill('La porte sud');
@@ -132,7 +132,7 @@ test('[CHATS41][CHATS43][CHATS44][CHATS46] an image is made smaller, outlasts Es
   expect(download.suggestedFilename()).toMatch(/^porte\.\w+$/u);
   const bytes = await readFile(await download.path());
   expect(bytes.length).toBe(message?.file?.bytes);
-  for (const mark of [PLACE_MARK, 'Exif', 'EXIF']) expect(bytes.includes(mark), mark).toBe(false);
+  for (const mark of [POSITION_MARK, 'Exif', 'EXIF']) expect(bytes.includes(mark), mark).toBe(false);
   await mo.keyboard.press('Escape');
   await expect(viewer).toHaveCount(0);
   await expect(row.getByRole('button', { name: /Agrandir/u })).toBeFocused();
@@ -185,7 +185,7 @@ test('[CHATS20][CHATS23] what is written and chosen without a link, over a reloa
   await write(lin, say, 'un');
   await expect(messageRow(mo, 'un')).toBeVisible();
 
-  const photo = await jpegWithPlace(lin);
+  const photo = await jpegWithPosition(lin);
   await lin.context().setOffline(true);
   await expect(lin.getByText(say('chat.composer.offline'))).toBeVisible();
   await write(lin, say, 'deux');
@@ -286,7 +286,7 @@ test('[CHATS1][CHATS7][CHATS16][CHATS50] a long history loads backwards without 
   await world.api.call(markMessagesRead, { channelId: channel.id, from: 1, to: 40 }, people[0].token);
   const lin = await open(people[0], path, WIDE);
   const list = messagesPanel(lin).locator('[data-message-list]');
-  // Older pages wait until the place of the visible messages was measured.
+  // Older pages wait until the cursor of the visible messages was measured.
   let letCome = () => {};
   const isMeasured = new Promise<void>((resolve) => {
     letCome = resolve;

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, expectReady, press, release, roomPath, talkButton, test } from '../fixtures.ts';
 import { mouthEpoch, takeHeard } from '../harness/page-audio.ts';
 import { openStallingPath } from '../harness/stalling-path.ts';
-import { apart, lastSound, onset, placeInSweep, recognise, SAMPLE_RATE } from '../harness/voice-signal.ts';
+import { apart, lastSound, offsetInSweep, onset, recognise, SAMPLE_RATE } from '../harness/voice-signal.ts';
 
 // The server is far away, and the people are close to each other: the voice goes straight. `npm run bench -- press-to-ear` tells to the
 // millisecond how much is cut.
@@ -43,7 +43,7 @@ test('[TALK49] with a server that is far away nothing is cut from the start of a
   await expect(talkButton(listener)).toHaveAttribute('data-state', 'busy');
   const samples = (await takeHeard(listener)).find((one) => onset(one.samples) !== -1)?.samples ?? new Float32Array();
   await release(talker);
-  const place = placeInSweep(samples, onset(samples));
+  const place = offsetInSweep(samples, onset(samples));
   const saidAtPress = ((await pressedAt(talker)) - ((await mouthEpoch(talker)) ?? 0)) % 1000;
   const cut = apart(place ?? Number.NaN, saidAtPress);
   test.info().annotations.push({ type: 'cut from the start, ms', description: cut.toFixed() });

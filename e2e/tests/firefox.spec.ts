@@ -20,7 +20,7 @@ import { accountButton, expectSpaceByFocus, logOut, signIn, signUp } from '../ha
 import { PASSWORD } from '../harness/api.ts';
 import { launchOptions } from '../harness/browser.ts';
 import { chooseImage, messageField, messageRow } from '../harness/chat.ts';
-import { jpegWithPlace } from '../harness/images.ts';
+import { jpegWithPosition } from '../harness/images.ts';
 import { drawnMap, marker, WIDE } from '../harness/map-acts.ts';
 import { LAND, SEA, sharesOf } from '../harness/map-pixels.ts';
 import { sayIn } from '../harness/words.ts';
@@ -96,7 +96,7 @@ test('in a room: voice by button and key, a message with an image, the map, and 
   await messageField(mine, say).pressSequentially('Bonjour');
   await messageField(mine, say).press('Enter');
   await expect(messageRow(theirs, 'Bonjour')).toBeVisible();
-  const buffer = await jpegWithPlace(mine);
+  const buffer = await jpegWithPosition(mine);
   const dialog = await chooseImage(mine, say, { name: 'porte.jpg', mimeType: 'image/jpeg', buffer });
   await dialog.getByLabel(say('chat.upload.caption')).pressSequentially('La porte sud');
   await dialog.getByRole('button', { name: say('chat.upload.send') }).click();

@@ -1,7 +1,7 @@
 import { expect, expectHeard, expectReady, press, release, roomPath, talkButton, test } from '../fixtures.ts';
 import { openJitterPath } from '../harness/jitter-path.ts';
 import { mouthEpoch, takeHeard } from '../harness/page-audio.ts';
-import { apart, lastSound, placeInSweep, recognise, SAMPLE_RATE } from '../harness/voice-signal.ts';
+import { apart, lastSound, offsetInSweep, recognise, SAMPLE_RATE } from '../harness/voice-signal.ts';
 
 const WINDOW_MS = 15;
 /** The pitch of a window is known to about this. */
@@ -54,7 +54,7 @@ test('[TALK51] over a path that holds packets up, what was said until the releas
     })
     .toBeGreaterThan(800);
   const said = tracks.map(join).find((samples) => recognise(samples).up > 0) ?? new Float32Array();
-  const place = placeInSweep(said, lastSound(said) - (SAMPLE_RATE * WINDOW_MS) / 1000);
+  const place = offsetInSweep(said, lastSound(said) - (SAMPLE_RATE * WINDOW_MS) / 1000);
   const releasedAt = await talker.evaluate(() => (window as unknown as { releasedAt: number }).releasedAt);
   const placeAtRelease = (releasedAt - ((await mouthEpoch(talker)) ?? 0)) % 1000;
   await release(successor);

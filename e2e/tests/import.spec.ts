@@ -24,7 +24,7 @@ const workbookOf = async (rows: readonly (readonly (string | boolean | number)[]
 const choose = (page: Page, name: string, mimeType: string, buffer: Buffer): Promise<void> =>
   page.locator('input[type=file]').setInputFiles({ name, mimeType, buffer });
 
-/** Drops a file as a hand would: over the place, then let go. */
+/** Drops a file as a hand would: over the cursor, then let go. */
 async function drop(page: Page, name: string, mimeType: string, bytes: Buffer): Promise<void> {
   const transfer = await page.evaluateHandle(
     ([fileName, type, base64]) => {

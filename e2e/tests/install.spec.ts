@@ -4,7 +4,7 @@ import { accountButton, logOut, signIn } from '../harness/acts.ts';
 import { PASSWORD, type Person } from '../harness/api.ts';
 import { chooseImage, messageField, messagesPanel, write } from '../harness/chat.ts';
 import { type Front, openFront } from '../harness/front.ts';
-import { jpegWithPlace } from '../harness/images.ts';
+import { jpegWithPosition } from '../harness/images.ts';
 import { drawnMap, WIDE } from '../harness/map-acts.ts';
 import { sayIn } from '../harness/words.ts';
 
@@ -127,7 +127,7 @@ async function lookAround(page: Page, admin: Person, rtcSession: string): Promis
   await expect(drawnMap(page)).toBeVisible();
   await expect(messageField(page, say)).toBeVisible();
   await write(page, say, 'Portail ouvert');
-  const photo = { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: await jpegWithPlace(page) };
+  const photo = { name: 'photo.jpg', mimeType: 'image/jpeg', buffer: await jpegWithPosition(page) };
   const dialog = await chooseImage(page, say, photo);
   await dialog.getByRole('button', { name: say('chat.upload.send') }).click();
   await expect(messagesPanel(page).locator('img').first()).toBeVisible();

@@ -17,7 +17,7 @@ import { sayIn } from '../harness/words.ts';
 
 const say = sayIn('fr');
 /** Errors that the browser and React report for a missing part, or for one that throws. */
-const FAILED = /404|dynamically imported|PartGone|part of the app|preload|React error #520|broken|boundary/iu;
+const FAILED = /404|dynamically imported|ChunkGoneError|part of the app|preload|React error #520|broken|boundary/iu;
 const WIDE = { viewport: { width: 1600, height: 900 } };
 const MIDDLE = { viewport: { width: 1280, height: 800 } };
 

@@ -5,7 +5,7 @@ import { sayIn } from '../harness/words.ts';
 
 const say = sayIn('fr');
 /** Errors that the browser and React report for a missing file; React also if it tried once more by itself (its error 520). */
-const GONE = /404|dynamically imported|PartGone|part of the app|preload|React error #520/iu;
+const GONE = /404|dynamically imported|ChunkGoneError|part of the app|preload|React error #520/iu;
 /** The same errors for files that the start needs; nothing catches them that early. */
 const START_GONE = /404|dynamically imported|preload/iu;
 const USERS_CODE = '**/assets/users-route-*.js';

@@ -1,6 +1,6 @@
 import { PICTURES, type PictureName } from './pictures.ts';
 import { between, oneOf, type Random } from './random.ts';
-import { type Place, placeAt } from './routes.ts';
+import { type GeoPoint, pointAt } from './routes.ts';
 import { membersOf, PEOPLE, VOICED_CHANNELS, VOICES_PER_CHANNEL } from './team.ts';
 
 /** A deed of somebody; people and channels are indexes of PEOPLE and CHANNELS. */
@@ -11,7 +11,7 @@ export type Deed =
   | { do: 'talk'; who: number; channel: number; ms: number }
   | { do: 'write'; who: number; channel: number }
   | { do: 'show'; who: number; channel: number; picture: PictureName }
-  | { do: 'move'; who: number; place: Place };
+  | { do: 'move'; who: number; place: GeoPoint };
 /** `at`: ms since the beginning; steps come in this order. */
 export type Step = Deed & { at: number };
 
@@ -43,7 +43,7 @@ export function* planLife(random: Random): Generator<Step, never> {
   const isInside = (who: number) => rooms.some(({ inside }) => inside.has(who));
   const standing = (who: number, at: number): Deed[] => {
     const course = PEOPLE[who]?.course;
-    return course === undefined ? [] : [{ do: 'move', who, place: placeAt(course, at) }];
+    return course === undefined ? [] : [{ do: 'move', who, place: pointAt(course, at) }];
   };
   const arrive = (who: number, at: number): Deed[] => {
     if (present.has(who)) return [];

@@ -1,5 +1,5 @@
 /** Degrees, WGS 84. */
-export interface Place {
+export interface GeoPoint {
   lat: number;
   lng: number;
 }
@@ -79,7 +79,7 @@ const COURSES = {
 
 export type CourseName = keyof typeof COURSES;
 
-/** Somebody's way: up and down a course, or, without speed, the place where they began. */
+/** Somebody's way: up and down a course, or, without speed, the cursor where they began. */
 export interface Course {
   name: CourseName;
   /** Their distance from its beginning at the moment 0, metres. */
@@ -89,7 +89,7 @@ export interface Course {
 }
 
 /** Returns where somebody on a course is, ms after (or before) the moment 0. */
-export function placeAt({ name, begin, speed }: Course, ms: number): Place {
+export function pointAt({ name, begin, speed }: Course, ms: number): GeoPoint {
   const points = COURSES[name];
   const legs = points.slice(1).map((to, index) => ({ from: points[index] ?? to, to }));
   const lengths = legs.map(({ from, to }) => metresBetween(from, to));

@@ -21,7 +21,7 @@ import { hashToken, makeToken } from '../../server/src/shared/tokens.ts';
 import { type PastAct, pastWeek } from './history.ts';
 import { type PictureName, paint } from './pictures.ts';
 import type { Random } from './random.ts';
-import { placeAt } from './routes.ts';
+import { pointAt } from './routes.ts';
 import { ADMINISTRATOR, CHANNELS, type DemoPerson, PEOPLE } from './team.ts';
 
 const DAY_MS = 86_400_000;
@@ -216,7 +216,7 @@ async function storeTrails(tx: Tx, people: readonly Actor[], now: number): Promi
     const steps = course.speed === 0 ? 1 : (TRAIL_MINUTES * MINUTE_MS) / TRAIL_STEP_MS;
     return Array.from({ length: steps }, (_, step) => {
       const before = (steps - step) * TRAIL_STEP_MS;
-      return { userId, recordedAt: new Date(now - before), ...placeAt(course, -before), accuracy: ACCURACY_M };
+      return { userId, recordedAt: new Date(now - before), ...pointAt(course, -before), accuracy: ACCURACY_M };
     });
   });
   for (let start = 0; start < rows.length; start += ROWS_AT_ONCE)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { pastWeek } from './history.ts';
 import { PICTURES, paint } from './pictures.ts';
 import { createRandom } from './random.ts';
-import { metresBetween, placeAt } from './routes.ts';
+import { metresBetween, pointAt } from './routes.ts';
 import { ADMINISTRATOR, CHANNELS, membersOf, PEOPLE, VOICED_CHANNELS, VOICES_PER_CHANNEL } from './team.ts';
 import { captionFor, lineFor } from './words.ts';
 
@@ -105,7 +105,7 @@ test('the week before is in the order of time, over before now, and of members i
 test('who moves goes on where they were a moment ago, at their speed, and turns at the end', () => {
   for (const { course } of PEOPLE) {
     for (const at of [-3_600_000, -1_000, 0, 5_000, 3_600_000, 86_400_000]) {
-      const [from, to] = [placeAt(course, at), placeAt(course, at + 1_000)];
+      const [from, to] = [pointAt(course, at), pointAt(course, at + 1_000)];
       expect(metresBetween([from.lat, from.lng], [to.lat, to.lng])).toBeLessThan(course.speed * 1.02 + 0.001);
       expect(from.lat).toBeGreaterThan(47.1);
       expect(from.lat).toBeLessThan(48);

@@ -61,7 +61,7 @@ declare module 'fastify' {
   }
 }
 
-const HEARTBEAT_MS = 10_000;
+const PRESENCE_REPAIR_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 20_000;
 
 export interface AppDeps {
@@ -104,7 +104,7 @@ export interface AppDeps {
   /** A steady clock for floors, ms. */
   steadyNow?: () => number;
   /** How often to vouch for live sockets and to look for ended sessions, ms. */
-  heartbeatMs?: number;
+  presenceRepairMs?: number;
   /** How long a participant whose socket is lost can resume, ms. */
   resumeMs?: number;
   /** How long after the start no new floor is granted, ms: earlier talkers may come back first. */
@@ -191,7 +191,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
 /** Composes all features; each comes after those it depends on. This order is also the order in which they handle a fact. */
 function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
-  const { version, setupCode, heartbeatMs = HEARTBEAT_MS, resumeMs = RESUME_MS } = deps;
+  const { version, setupCode, presenceRepairMs = PRESENCE_REPAIR_MS, resumeMs = RESUME_MS } = deps;
   const { floorRecoveryMs = FLOOR_LEASE_MS } = deps;
   const { tls, publicUrl, signup, passwordMinLength, ice, mode, redisUrl, s3 } = deps.config;
   const activities = activitiesFeature(platform, { retentionDays: deps.config.activityRetentionDays });
@@ -225,7 +225,7 @@ function composeFeatures(platform: Platform, deps: AppDeps): Feature[] {
   });
   const transfer = transferFeature(platform, { passwordMinLength });
   const presence = presenceFeature(platform, {
-    ...{ channelIdsOf, floor: voice.api, ice, heartbeatMs, resumeMs },
+    ...{ channelIdsOf, floor: voice.api, ice, presenceRepairMs, resumeMs },
     enterable: (session, target) =>
       session.guest === undefined ? enterable(session, target) : guests.api.enterable(session, target),
   });

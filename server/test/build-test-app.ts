@@ -82,7 +82,7 @@ interface TestAppOptions {
   now?: () => Date;
   /** The clock of floors, leases and allowances, ms. */
   steadyNow?: () => number;
-  heartbeatMs?: number;
+  presenceRepairMs?: number;
   resumeMs?: number;
   /** The product's value, for tests of restarts; by default nobody waits for earlier talkers. */
   floorRecoveryMs?: number;
@@ -173,7 +173,7 @@ async function buildOne(options: TestAppOptions, logLines: Record<string, unknow
     ...(options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs }),
     ...(options.now === undefined ? {} : { now: options.now }),
     ...(options.steadyNow === undefined ? {} : { steadyNow: options.steadyNow }),
-    ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
+    ...(options.presenceRepairMs === undefined ? {} : { presenceRepairMs: options.presenceRepairMs }),
     ...(options.resumeMs === undefined ? {} : { resumeMs: options.resumeMs }),
   });
   await app.listen({ host: '127.0.0.1', port: 0 });

@@ -23,7 +23,7 @@ describe.skipIf(!hasRedis)('a client in several rooms', () => {
   /** In Sud by the second process. */
   let boss: TestSocket;
   beforeEach(async () => {
-    cluster = await buildCluster({ resumeMs: 60_000, heartbeatMs: 100 });
+    cluster = await buildCluster({ resumeMs: 60_000, presenceRepairMs: 100 });
     [one, two] = cluster.processes as [typeof one, typeof two];
     team = await makeTeam(one);
     const est = await makeChannel(one, team.admin, 'Est', [team.ana.id]);

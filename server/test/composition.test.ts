@@ -68,7 +68,7 @@ describe('the composition of the server', () => {
       // SIGNUP, which is nobody's role.
       'features/auth/auth.service.ts',
       // Checks whether a session's role is unchanged.
-      'features/chat/places.repository.ts',
+      'features/chat/channel-access.repository.ts',
       // Reads the column.
       'features/presence/presence.repository.ts',
       // Checks that an administrator is left.
@@ -80,7 +80,7 @@ describe('the composition of the server', () => {
       // A guest link is open while its maker is an administrator: a condition of the query that opens it (GUEST5).
       'platform/guest-sessions.repository.ts',
       // The contract's `access` of a call.
-      'shared/calls.ts',
+      'shared/call-server.ts',
       // The map's rule, which several features use.
       'shared/session.ts',
     ]);

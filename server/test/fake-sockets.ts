@@ -81,7 +81,7 @@ export function fakeSockets(
         if (socket.asSocket.rooms.has(name)) socket.drop('server namespace disconnect');
       }
     },
-    hear: () => undefined,
+    setSubscribed: () => undefined,
     isOfConnection: () => false,
     closeInTurn: async () => undefined,
     sendBack: async () => undefined,

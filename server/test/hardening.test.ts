@@ -21,7 +21,7 @@ describe('what one client may take from all others', () => {
   let team: Team;
   beforeEach(async () => {
     // Allowances refill with time: here none passes, however slow the machine is.
-    t = await buildTestApp({ heartbeatMs: 100, steadyNow: () => 1_000 });
+    t = await buildTestApp({ presenceRepairMs: 100, steadyNow: () => 1_000 });
     team = await makeTeam(t);
   });
   afterEach(() => t.close());

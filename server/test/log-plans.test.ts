@@ -95,7 +95,7 @@ async function plansOf(ask: (db: Sql) => Promise<unknown>): Promise<string> {
   const { $client: pool } = database.db as unknown as { $client: pg.Pool };
   const explaining = {
     query: async (query: { text: string; name?: string }, values: unknown[]) => {
-      // A kept statement has one plan for all values.
+      // A prepared statement has one plan for all values.
       if (query.name === undefined) keep(await pool.query(`explain ${query.text}`, values));
       else keep(await pool.query(`explain (generic_plan) ${query.text}`));
       return pool.query({ ...query, name: undefined }, values);
@@ -147,7 +147,7 @@ test.each<[string, (db: Sql) => Promise<unknown>, string[]]>([
   ['for auditors', (db) => readLog(db, { ...page, scope: 'audit' }), [OF_AUDIT]],
   ['until a moment', (db) => readLog(db, { ...page, to }), [BY_TIME]],
   ['from a moment, deep', (db) => readLog(db, { ...page, from: to, start: 100_000 }), [BY_TIME]],
-  ['below a place', (db) => readLog(db, { ...page, place }), [BY_TIME]],
+  ['below a cursor', (db) => readLog(db, { ...page, cursor: place }), [BY_TIME]],
   ['a type', (db) => readLog(db, { ...page, types: types('login') }), BY_KEYS],
   ['a type, deep', (db) => readLog(db, { ...page, types: types('login'), start: 100_000 }), BY_KEYS],
   ['types', (db) => readLog(db, { ...page, types: types('login', 'logout') }), BY_KEYS],
@@ -172,7 +172,7 @@ test.each<[string, (db: Sql) => Promise<unknown>, string[]]>([
     (db) => listLatestOfUsers(db, [USER, ...Array.from({ length: 99 }, (_, n) => userOf(n + 100))]),
     [OF_USER_SPEC],
   ],
-  ['a part of an export', (db) => listLog(db, { scope: 'all', limit: 1_000, place }), [BY_TIME]],
+  ['a part of an export', (db) => listLog(db, { scope: 'all', limit: 1_000, cursor: place }), [BY_TIME]],
   ['the trend of users', (db) => readTrend(db, 'users', today, 10), ['users_created_idx']],
   ['the trend of channels', (db) => readTrend(db, 'channels', today, 10), ['channels_created_idx']],
   ['talks today', (db) => listTalks(db, today, null), [BY_TYPE]],

@@ -10,13 +10,13 @@ import { findPrograms } from '#src/db/embedded/programs.ts';
 import { writeBackup } from '#src/maintenance/backup.ts';
 import type { Installation } from '#src/maintenance/connect.ts';
 import { moveDatabase } from '#src/maintenance/move-database.ts';
-import type { FilePlace } from '#src/maintenance/stored-files.ts';
+import type { FileLocation } from '#src/maintenance/stored-files.ts';
 import { ask, CONTENT, maintain, makeEmptyDatabase, messages, readValue, startOn } from './installations.ts';
 import { makeGivenDatabase } from './test-database.ts';
 import { waitUntil } from './wait-until.ts';
 
 let dir: string;
-let source: Installation & FilePlace;
+let source: Installation & FileLocation;
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'pressel-move-'));
   source = { dataDir: join(dir, 'data'), databaseUrl: await makeGivenDatabase(), s3: null };

@@ -61,7 +61,7 @@ export function createPages({ world, random, server, count, inBackground }: Page
     function hear<E extends ServerEventName>(event: E, payload: ServerPayload<E>): void {
       if (page.socket !== socket()) return;
       if (event === 'usersInThisRoom') {
-        // Earlier events belong to an earlier stay.
+        // Earlier events are from before the room was entered.
         const entered = page.rooms.get((payload as ServerPayload<'usersInThisRoom'>)[0]?.channelId as ChannelId);
         if (entered?.early != null) entered.early = [];
       }
@@ -82,7 +82,7 @@ export function createPages({ world, random, server, count, inBackground }: Page
     const { people } = view;
     if (event === 'user joined' || event === 'participant_changed') {
       const { id, silent = false } = payload as ServerPayload<'user joined'>;
-      // The answer may include earlier events. If a leave couldn't be stored, it lists that participant until the next beat.
+      // The answer may include earlier events. If a leave couldn't be stored, it lists that participant until the next repair.
       check(
         isEarly || world.failures > 0 || event !== 'user joined' || !people.has(id),
         `[PRES8] ${id} enters where it is`,
@@ -131,7 +131,7 @@ export function createPages({ world, random, server, count, inBackground }: Page
     page.rooms.set(channelId, view);
     const known =
       page.token === null || !page.canResume ? null : server().participants.find(page.token.split('.')[0] ?? '');
-    const isThere = known !== null && !known.isOver && known.stays.get(channelId)?.isClosed === false;
+    const isThere = known !== null && !known.isOver && known.enteredRooms.get(channelId)?.isClosed === false;
     // True: the page is on another socket, and none of its earlier moves takes it out of the room.
     const isBack = isThere && known.socket !== socket.asSocket && page.inHand === 0;
     const lines = () => world.log.filter((line) => line.endsWith(`${known?.id} ${channelId}`)).length;

@@ -2,19 +2,19 @@ import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import { PRESENCE_TTL_MS, RESUME_MS } from '@pressel/contract/limits';
 import { pino } from 'pino';
 import { createMoves } from '#src/features/presence/moves.ts';
-import type { Occupant, Stray } from '#src/features/presence/presence.repository.ts';
+import type { Occupant, OrphanedRow } from '#src/features/presence/presence.repository.ts';
 import { createPresenceService } from '#src/features/presence/presence.service.ts';
 import { isAwaited, type PresenceStore } from '#src/features/presence/presence.store.ts';
 import { createResumeTokens } from '#src/features/presence/resuming.ts';
-import type { StatusNewsDesk } from '#src/features/presence/status-news.ts';
-import { createBeat, createTellGone } from '#src/features/presence/upkeep.ts';
+import type { StatusNewsPublisher } from '#src/features/presence/status-news.ts';
+import { createPresenceRepair, createTellGone } from '#src/features/presence/upkeep.ts';
 import { createFloorService } from '#src/features/voice/floor-service.ts';
 import { createFloorStore } from '#src/features/voice/floor-store.ts';
 import { createTalkJournal } from '#src/features/voice/talk-journal.ts';
 import { createChannelHosts } from '#src/platform/channel-hosts.ts';
-import type { ChannelFacts } from '#src/platform/facts.ts';
+import type { ChannelState } from '#src/platform/facts.ts';
 import { createParticipants } from '#src/platform/participants.ts';
-import { audience, type LiveParticipant, type Stay } from '#src/platform/sockets.ts';
+import { audience, type EnteredRoom, type LiveParticipant } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { Batch } from '#src/shared/mailbox.ts';
 import type { Session } from '#src/shared/session.ts';
@@ -23,7 +23,7 @@ import type { Random } from './random.ts';
 
 /** The longest that a statement takes, ms. */
 const STATEMENT_MS = 250;
-const BEAT_MS = 10_000;
+const PRESENCE_REPAIR_MS = 10_000;
 /** Short, so that some messages are refused. */
 const MESSAGE_WAIT_MS = 500;
 
@@ -32,7 +32,7 @@ interface Row {
   id: ParticipantId;
   session: Session;
   serverId: number;
-  stay: { channelId: ChannelId; joinedAt: Date; video: Stay['video'] } | null;
+  enteredRoom: { channelId: ChannelId; joinedAt: Date; video: EnteredRoom['video'] } | null;
 }
 
 const NO_TALK = { talkMs: null, isSilent: false };
@@ -43,7 +43,7 @@ export interface World {
   servers: Map<number, number>;
   /** Entries of the log about rooms: `+` and `-`, participant and channel. */
   log: string[];
-  channels: Map<ChannelId, ChannelFacts>;
+  channels: Map<ChannelId, ChannelState>;
   /** Entries of the form `user channel`. */
   members: Set<string>;
   ended: Set<string>;
@@ -92,12 +92,12 @@ export function startProcess(world: World, random: Random) {
     return gone;
   };
   const note = (sign: '+' | '-', id: string, channelId: ChannelId) => void world.log.push(`${sign} ${id} ${channelId}`);
-  const lost = (gone: readonly Row[]): Stray[] => {
-    for (const { id, stay } of gone) if (stay !== null) note('-', id, stay.channelId);
+  const lost = (gone: readonly Row[]): OrphanedRow[] => {
+    for (const { id, enteredRoom } of gone) if (enteredRoom !== null) note('-', id, enteredRoom.channelId);
     return gone.map(strayOf);
   };
   const occupants = (channelId: ChannelId): Occupant[] =>
-    world.rows.filter(({ stay }) => stay?.channelId === channelId).map(occupantOf);
+    world.rows.filter(({ enteredRoom }) => enteredRoom?.channelId === channelId).map(occupantOf);
   const mayFail = async (of: readonly LiveParticipant[], work: () => void): Promise<void> => {
     await statement(() => {
       if (!random.chance(world.failures / 100)) work();
@@ -107,13 +107,14 @@ export function startProcess(world: World, random: Random) {
 
   const store: PresenceStore = {
     open: async () => void world.servers.set(serverId, now()),
-    put: ({ storedAs: id, session }) => statement(() => world.rows.push({ id, session, serverId, stay: null }) > 0),
+    put: ({ storedAs: id, session }) =>
+      statement(() => world.rows.push({ id, session, serverId, enteredRoom: null }) > 0),
     enter: ({ storedAs: id, session }, { id: channelId }, { joinedAt, video }) =>
       statement(() => {
         if (!world.channels.has(channelId)) throw new AppError('not_found', { what: 'channel' });
-        drop((row) => row.id === id && row.stay === null);
-        const stale = drop((row) => row.id === id && row.stay?.channelId === channelId);
-        world.rows.push({ id, session, serverId, stay: { channelId, joinedAt, video } });
+        drop((row) => row.id === id && row.enteredRoom === null);
+        const stale = drop((row) => row.id === id && row.enteredRoom?.channelId === channelId);
+        world.rows.push({ id, session, serverId, enteredRoom: { channelId, joinedAt, video } });
         if (stale.length === 0 || world.failures === 0) note('+', id, channelId);
         return occupants(channelId);
       }),
@@ -121,18 +122,18 @@ export function startProcess(world: World, random: Random) {
     show: () => statement(() => undefined),
     leave: (leavers, channelId) =>
       mayFail(leavers, () => {
-        for (const { storedAs: id, session, stays, adopted } of leavers) {
-          const isOne = stays.size + adopted.size <= 1;
-          drop((row) => row.id === id && (row.stay === null || row.stay.channelId === channelId));
-          if (isOne) world.rows.push({ id, session, serverId, stay: null });
+        for (const { storedAs: id, session, enteredRooms, adopted } of leavers) {
+          const isOne = enteredRooms.size + adopted.size <= 1;
+          drop((row) => row.id === id && (row.enteredRoom === null || row.enteredRoom.channelId === channelId));
+          if (isOne) world.rows.push({ id, session, serverId, enteredRoom: null });
           note('-', id, channelId);
         }
       }),
     remove: (participant) =>
       mayFail([participant], () => {
-        const { storedAs, stays } = participant;
+        const { storedAs, enteredRooms } = participant;
         drop((row) => row.id === storedAs);
-        for (const channelId of stays.keys()) note('-', storedAs, channelId);
+        for (const channelId of enteredRooms.keys()) note('-', storedAs, channelId);
       }),
     async adopt(participant) {
       const { id, storedAs, session } = participant;
@@ -144,7 +145,11 @@ export function startProcess(world: World, random: Random) {
         return theirs;
       });
       participant.storedAs = id;
-      return new Map(found.flatMap(({ stay }) => (stay === null ? [] : [[stay.channelId, { ...stay, ...NO_TALK }]])));
+      return new Map(
+        found.flatMap(({ enteredRoom }) =>
+          enteredRoom === null ? [] : [[enteredRoom.channelId, { ...enteredRoom, ...NO_TALK }]],
+        ),
+      );
     },
     renewLease: () => statement(() => void world.servers.set(serverId, now())),
     rows: () =>
@@ -153,20 +158,22 @@ export function startProcess(world: World, random: Random) {
           world.rows.filter((row) => row.serverId === serverId),
           ({ id }) => id,
         );
-        return new Map([...ours].map(([id, rows]) => [id, rows.flatMap(({ stay }) => stay?.channelId ?? [])]));
+        return new Map(
+          [...ours].map(([id, rows]) => [id, rows.flatMap(({ enteredRoom }) => enteredRoom?.channelId ?? [])]),
+        );
       }),
     repair: (repaired) =>
       statement(() =>
         repaired.flatMap((participant) => {
-          const { storedAs: id, session, stays, adopted } = participant;
+          const { storedAs: id, session, enteredRooms, adopted } = participant;
           const gone = drop((row) => row.id === id);
           const kept = [...adopted].map(([channel, here]) => ({ id: channel, ...here }));
-          for (const { id: channelId, joinedAt, video } of [...stays.values(), ...kept]) {
-            world.rows.push({ id, session, serverId, stay: { channelId, joinedAt, video } });
+          for (const { id: channelId, joinedAt, video } of [...enteredRooms.values(), ...kept]) {
+            world.rows.push({ id, session, serverId, enteredRoom: { channelId, joinedAt, video } });
           }
-          if (stays.size + adopted.size === 0) world.rows.push({ id, session, serverId, stay: null });
-          const isIn = (channelId: ChannelId) => stays.has(channelId) || adopted.has(channelId);
-          return lost(gone.filter(({ stay }) => stay !== null && !isIn(stay.channelId)));
+          if (enteredRooms.size + adopted.size === 0) world.rows.push({ id, session, serverId, enteredRoom: null });
+          const isIn = (channelId: ChannelId) => enteredRooms.has(channelId) || adopted.has(channelId);
+          return lost(gone.filter(({ enteredRoom }) => enteredRoom !== null && !isIn(enteredRoom.channelId)));
         }),
       ),
     dropStrays: (ids) => statement(() => lost(drop((row) => ids.includes(row.id)))),
@@ -201,7 +208,7 @@ export function startProcess(world: World, random: Random) {
 
   const hosts = createChannelHosts(now);
   const moves = createMoves(now, pauseUntil);
-  const news: StatusNewsDesk = { moved: nothing, came: nothing, went: nothing, close: async () => undefined };
+  const news: StatusNewsPublisher = { moved: nothing, came: nothing, went: nothing, close: async () => undefined };
   const tellGone = createTellGone({ sockets, news, hosts });
   const floor = createFloorService({
     store: createFloorStore({ clock: now, recoveryMs: 0 }),
@@ -222,7 +229,7 @@ export function startProcess(world: World, random: Random) {
   const presence = createPresenceService({
     ...{ sockets, store, hosts, moves, news, tellGone, enterable, liveSessions, log, steadyNow: now },
     tokens: createResumeTokens(Buffer.alloc(32, 3)),
-    quiet: { quietMs: () => 0 },
+    newsClock: { quietMs: () => 0 },
     entrances: { take: async () => undefined, reset: async () => undefined } as never,
     now: () => new Date(now()),
     resumeMs: RESUME_MS,
@@ -237,12 +244,12 @@ export function startProcess(world: World, random: Random) {
         floor.enter(channel, { id, priority: 0, author: null, ...(claim !== undefined && { claim }) }),
     },
   });
-  const beat = createBeat({
+  const beat = createPresenceRepair({
     ...{ sockets, store, moves, news, tellGone, liveSessions },
     ...{ isLeaving: presence.isLeaving, end: presence.end, release: presence.release, steadyNow: now, log },
   });
-  const beats = setInterval(() => void beat(), BEAT_MS);
-  const renewals = setInterval(() => void store.renewLease(), BEAT_MS / 2);
+  const beats = setInterval(() => void beat(), PRESENCE_REPAIR_MS);
+  const renewals = setInterval(() => void store.renewLease(), PRESENCE_REPAIR_MS / 2);
   void store.open();
 
   const messages: Batch<{ channelId: ChannelId; number: number; resolve(how: 'stored' | 'refused'): void }> = {
@@ -319,17 +326,17 @@ const namesOf = ({ userId, displayName }: Session) => ({
   ...{ userId, firstName: displayName, lastName: '', pseudo: '', version: 0, photoId: null, linkName: null },
   role: 'member' as const,
 });
-const occupantOf = ({ id, session, stay }: Row): Occupant => ({
+const occupantOf = ({ id, session, enteredRoom }: Row): Occupant => ({
   ...namesOf(session),
   socketId: id,
-  video: stay?.video ?? null,
+  video: enteredRoom?.video ?? null,
   isSilent: false,
 });
-const strayOf = ({ id, session, stay }: Row): Stray => ({
+const strayOf = ({ id, session, enteredRoom }: Row): OrphanedRow => ({
   ...namesOf(session),
   socketId: id,
-  channelId: stay?.channelId ?? null,
-  joinedAt: stay?.joinedAt ?? null,
+  channelId: enteredRoom?.channelId ?? null,
+  joinedAt: enteredRoom?.joinedAt ?? null,
   channelName: null,
   seenAt: new Date(0),
   ...NO_TALK,

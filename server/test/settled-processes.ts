@@ -52,7 +52,7 @@ export async function listenToProcesses(
   /** Each process answers this question (PROC39) after everything that it had to send before. */
   async function newsSettled(): Promise<void> {
     const ask = randomUUID();
-    relay.say('settle', { ask });
+    relay.send('settle', { ask });
     await waitUntil(() => (answers.get(ask) ?? 0) >= countAll());
     answers.delete(ask);
   }

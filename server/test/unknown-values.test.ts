@@ -94,7 +94,7 @@ describe.skipIf(!hasRedis)('[PROC84] beside a newer version', () => {
       ];
       for (const topic of [...topics, 'weather']) {
         for (const message of [null, 7, [], {}, { id: 7, type: 'hold', userId: 'x', at: 'noon' }])
-          newer.say(topic, message);
+          newer.send(topic, message);
       }
       await redis.client.xAdd(`${redis.prefix}news`, '*', { entry: 'not JSON' });
       await redis.client.xAdd(`${redis.prefix}news`, '*', { entry: '{"from":"newer","first":1,"messages":["a"]}' });
@@ -102,7 +102,7 @@ describe.skipIf(!hasRedis)('[PROC84] beside a newer version', () => {
       const weather = new Promise((resolve) => ana.raw.once('weather' as never, resolve as never));
       // An event that only pages of the newer version understand is passed on unchanged.
       ana.raw.offAny();
-      newer.say('sockets', { rooms: [audience.inRoom(team.nord)], except: [], packet, via: 'satellite' });
+      newer.send('sockets', { rooms: [audience.inRoom(team.nord)], except: [], packet, via: 'satellite' });
       expect(await weather).toEqual({ sky: 'blue' });
       expect(faults()).toEqual([]);
       expect(said('relay_unreadable').length).toBeLessThanOrEqual(topics.length + 1);
@@ -117,7 +117,12 @@ describe.skipIf(!hasRedis)('[PROC84] beside a newer version', () => {
         to: ana.id,
         audiences: [audience.participant(team.nord, ana.id as never)],
       };
-      newer.say('signals', { ...signal, limited: 'renegotiation', sharer: { person: 'x', device: 'y' }, urgent: true });
+      newer.send('signals', {
+        ...signal,
+        limited: 'renegotiation',
+        sharer: { person: 'x', device: 'y' },
+        urgent: true,
+      });
       expect(await ana.next('getAnswer')).toMatchObject({ answerSendID: 'somebody' });
     });
 
@@ -126,7 +131,7 @@ describe.skipIf(!hasRedis)('[PROC84] beside a newer version', () => {
       bo.close();
       await waitUntil(async () => (await query('select 1 from user_sockets')).length === 0);
       newer.on('voice.mic', z.object({ id: z.string() }), ({ id }) => {
-        newer.say('answers', { id, outcome: { failed: { code: 'on_holiday', params: { until: 'Monday' } } } });
+        newer.send('answers', { id, outcome: { failed: { code: 'on_holiday', params: { until: 'Monday' } } } });
       });
       const body = { userId: team.bo.id, micState: true, channelName: 'Nord' };
       const refused = await one.call(updateUserMicState, body, team.bo.token);

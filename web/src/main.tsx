@@ -12,7 +12,7 @@ import { browserRenewal } from './shared/browser-renewal.ts';
 import { type CallLink, readCallLink, storageOfCall } from './shared/call-link.ts';
 import { createI18n } from './shared/i18n/i18n.ts';
 import { createInstalling } from './shared/installing.ts';
-import { PartGone } from './shared/renewal.ts';
+import { ChunkGoneError } from './shared/renewal.ts';
 import type { Services } from './shared/services.tsx';
 import { createSession, type Session } from './shared/session.ts';
 import { type AppStorage, createStorage } from './shared/storage.ts';
@@ -78,7 +78,7 @@ export async function start(first: FirstAnswers, links: Links): Promise<void> {
 /** Logs as React does by itself. A part that can't be loaded is no fault of the app: the browser's console has the request. */
 function tellCaught(error: unknown, { componentStack }: { componentStack?: string | undefined }): void {
   // biome-ignore lint/suspicious/noConsole: a boundary caught it, and whoever looks for the cause needs it
-  if (!(error instanceof PartGone)) console.error(error, componentStack);
+  if (!(error instanceof ChunkGoneError)) console.error(error, componentStack);
 }
 
 /** Removes the static frame at the moment when the app has something to show. */

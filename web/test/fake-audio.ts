@@ -1,14 +1,14 @@
-import type { SoundDesk, SoundSink } from '#src/features/voice/engine/platform.ts';
+import type { SoundSink, WebAudio } from '#src/features/voice/engine/platform.ts';
 
 export interface FakeAudio {
-  desk: SoundDesk;
+  webAudio: WebAudio;
   /** The tones played, each as its notes: 'hertz,hertz'. */
   readonly tones: string[];
   /** Tracks that sinks are playing. */
   readonly playing: Set<MediaStreamTrack>;
   /** The volume of each of them. */
   readonly volumes: Map<MediaStreamTrack, number>;
-  /** Autoplay is blocked: sinks and desk start only within a user gesture. */
+  /** Autoplay is blocked: sinks and tones start only within a user gesture. */
   isBlocked: boolean;
   createSink(track: MediaStreamTrack): SoundSink;
   setRunning(running: boolean): void;
@@ -52,7 +52,7 @@ export const createFakeAudio = (): FakeAudio => {
       isRunning = running;
       for (const listener of [...listeners]) listener();
     },
-    desk: {
+    webAudio: {
       isBlocked: () => !isRunning,
       prepare: () => fake.onWork('prepare'),
       wake: () => fake.onWork('wake'),

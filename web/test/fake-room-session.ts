@@ -3,9 +3,9 @@ import { createPageTalk, type PageTalk } from '#src/features/voice/engine/page-t
 import type { Stop } from '#src/features/voice/engine/platform.ts';
 import type { RoomSession } from '#src/features/voice/engine/room-types.ts';
 import type { RoomParticipant, RoomSnapshot } from '#src/features/voice/engine/types.ts';
+import type { EnteredRoom } from '#src/features/voice/entered-rooms.ts';
 import { createLevelMeter } from '#src/features/voice/level-meter.ts';
-import type { Stay } from '#src/features/voice/stays.ts';
-import type { RoomSource } from '#src/features/voice/use-room-part.ts';
+import type { RoomSource } from '#src/features/voice/use-room-selector.ts';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import type { PositionSharing, SharingState } from '#src/shared/position-sharing.ts';
 import { createFakeOutputs } from './fake-outputs.ts';
@@ -77,7 +77,7 @@ export const camilleTalks = (): Partial<RoomSnapshot> => ({
 
 /**
  * A fake room: `show` sets its snapshot, `calls` lists the method calls, oldest first. `pageTalk`: rooms of one page
- * share it. As in a stay, it talks to the room once it has the key.
+ * share it. As an entered room, it talks to the room once it has the key.
  */
 export function createFakeRoomSession(first: RoomSnapshot = roomSnapshot(), pageTalk: PageTalk = createPageTalk()) {
   const listeners = new Set<() => void>();
@@ -112,7 +112,7 @@ export function createFakeRoomSession(first: RoomSnapshot = roomSnapshot(), page
       },
     },
     video: null,
-    hold: () => () => undefined,
+    keepEngineOpen: () => () => undefined,
     close() {
       leave?.();
       leave = undefined;
@@ -142,8 +142,8 @@ const NO_SHARING: PositionSharing = {
   stop: () => undefined,
 };
 
-/** A stay in a room. */
-export const fakeStay = (room: RoomSession, sharing: PositionSharing = NO_SHARING): Stay => ({
+/** An entered room. */
+export const fakeEnteredRoom = (room: RoomSession, sharing: PositionSharing = NO_SHARING): EnteredRoom => ({
   sharing,
   room,
   actions: fakeActions(room),

@@ -76,7 +76,7 @@ export const createFakeSignalling = (link: LinkState = 'up'): FakeSignalling => 
     },
     setLink(next) {
       state = next;
-      links.tell(next);
+      links.notify(next);
     },
     listeners: () => [...handlers.values()].reduce((sum, all) => sum + all.size, linkHandlers),
   };

@@ -6,7 +6,7 @@ const NOTHING: RenewalState = { isNewer: false, isHeld: false, apart: 'no' };
 export const NO_RENEWAL: Renewal = {
   getSnapshot: () => NOTHING,
   subscribe: () => () => undefined,
-  hold: () => () => undefined,
+  blockReload: () => () => undefined,
   renew: async () => false,
   reload: async () => undefined,
   attention: () => [],

@@ -30,7 +30,7 @@ export function createDevice() {
     kept,
     setFailing(next: boolean) {
       isFailing = next;
-      changes.tell();
+      changes.notify();
     },
     open(options: { userId?: string; hasLocks?: boolean } = {}) {
       const { userId = ME, hasLocks = true } = options;

@@ -14,7 +14,7 @@ import type { LinkState } from '#src/shared/realtime/realtime.ts';
 import { RealtimeProvider, ServicesProvider } from '#src/shared/services.tsx';
 import { createSession } from '#src/shared/session.ts';
 import { createStorage } from '#src/shared/storage.ts';
-import { SpokenProvider } from '#src/shared/ui/spoken.tsx';
+import { AnnouncerProvider } from '#src/shared/ui/announcer.tsx';
 import { createApiDouble } from './api-double.ts';
 import { person } from './fake-room-session.ts';
 import { NO_RENEWAL } from './no-renewal.ts';
@@ -85,9 +85,9 @@ export async function showMembers({ members = MEMBERS, isSide = false, language 
       <QueryClientProvider client={queries}>
         <ServicesProvider services={{ api, storage, session: createSession({ api, storage }), renewal: NO_RENEWAL }}>
           <RealtimeProvider realtime={realtime}>
-            <SpokenProvider>
+            <AnnouncerProvider>
               {isSide ? <SideMembers channelId={NORD} onLocate={undefined} acts={() => null} /> : panel}
-            </SpokenProvider>
+            </AnnouncerProvider>
           </RealtimeProvider>
         </ServicesProvider>
       </QueryClientProvider>

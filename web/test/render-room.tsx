@@ -11,14 +11,14 @@ import {
 import { render, screen, waitFor } from '@testing-library/react';
 import { Profiler, useState } from 'react';
 import { expect, onTestFinished } from 'vitest';
-import type { OpenRoom } from '#src/app/room/open-stay.ts';
+import type { OpenRoomSession } from '#src/app/room/create-entered-room.ts';
 import type { Panel } from '#src/app/room/panel-names.ts';
 import { RoomScreen } from '#src/app/room/room-screen.tsx';
 import { createAlertChoices } from '#src/features/chat/alert-choices.ts';
 import type { Chat } from '#src/features/chat/chat.ts';
 import { ChatProvider } from '#src/features/chat/chat-context.tsx';
-import { createStays } from '#src/features/voice/stays.ts';
-import { StaysProvider } from '#src/features/voice/stays-context.tsx';
+import { createEnteredRooms } from '#src/features/voice/entered-rooms.ts';
+import { EnteredRoomsProvider } from '#src/features/voice/entered-rooms-context.tsx';
 import type { Api } from '#src/shared/api/api.ts';
 import type { LinkState, Realtime } from '#src/shared/realtime/realtime.ts';
 import { RealtimeProvider, ServicesProvider, UserProvider } from '#src/shared/services.tsx';
@@ -39,7 +39,7 @@ export const MEMBER: ChannelMember = {
 };
 
 /** The room's route: its address follows the channel. */
-function Address(props: { layout: 'shell' | 'bare'; openRoom: OpenRoom; onRenamed: (key: string) => void }) {
+function Address(props: { layout: 'shell' | 'bare'; openRoom: OpenRoomSession; onRenamed: (key: string) => void }) {
   const { layout, openRoom, onRenamed } = props;
   const [roomKey, setRoomKey] = useState('MaraudeNord');
   const [wanted, setWanted] = useState<Panel>();
@@ -70,7 +70,7 @@ export async function enterRoom(
   onRender: () => void = () => undefined,
 ) {
   const fake = createFakeRoomSession(first);
-  const opened: Parameters<OpenRoom>[0][] = [];
+  const opened: Parameters<OpenRoomSession>[0][] = [];
   const asked: string[] = [];
   const renamed: string[] = [];
   const handlers = new Map<string, (payload: never) => void>();
@@ -100,7 +100,7 @@ export async function enterRoom(
     listen: () => () => undefined,
     close: () => undefined,
   };
-  const openRoom: OpenRoom = (deps) => {
+  const openRoom: OpenRoomSession = (deps) => {
     opened.push(deps);
     return fake.room;
   };
@@ -110,7 +110,7 @@ export async function enterRoom(
     mapRight: false,
     createdAt: '2026-01-01T08:00:00.000Z',
   };
-  const stays = createStays();
+  const enteredRooms = createEnteredRooms();
   const chat: Chat = {
     unread: {
       ...{ subscribe: () => () => undefined, subscribeAll: () => () => undefined },
@@ -124,8 +124,8 @@ export async function enterRoom(
     imageDrafts: (open) => open({ userId: user.id }),
     close: () => undefined,
   };
-  // A stay outlives its page, and its keys would meet the next test.
-  onTestFinished(() => stays.leave());
+  // An entered room outlives its page, and its keys would meet the next test.
+  onTestFinished(() => enteredRooms.leave());
   const root = createRootRoute();
   const router = createRouter({
     history: createMemoryHistory({ initialEntries: ['/'] }),
@@ -145,13 +145,13 @@ export async function enterRoom(
         <ServicesProvider services={{ api, storage, session: createSession({ api, storage }), renewal: NO_RENEWAL }}>
           <UserProvider user={user}>
             <RealtimeProvider realtime={realtime}>
-              <StaysProvider stays={stays}>
+              <EnteredRoomsProvider enteredRooms={enteredRooms}>
                 <ChatProvider chat={chat}>
                   <Profiler id="room" onRender={onRender}>
                     <RouterProvider router={router as never} />
                   </Profiler>
                 </ChatProvider>
-              </StaysProvider>
+              </EnteredRoomsProvider>
             </RealtimeProvider>
           </UserProvider>
         </ServicesProvider>
@@ -159,7 +159,7 @@ export async function enterRoom(
     </WithVoiceWords>,
   );
   await screen.findByRole('main', { name: 'Salon du canal Maraude Nord' });
-  // The page is rendered a moment before it subscribes to changes; the stay subscribes at once.
+  // The page is rendered a moment before it subscribes to changes; the entered room subscribes at once.
   await waitFor(() => expect(fake.watchers()).toBeGreaterThan(1));
-  return { ...fake, opened, asked, renamed, handlers, storage, stays, view };
+  return { ...fake, opened, asked, renamed, handlers, storage, enteredRooms, view };
 }

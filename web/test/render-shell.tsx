@@ -10,8 +10,8 @@ import { SessionGate } from '#src/app/session-gate.tsx';
 import { useRegisterRoom } from '#src/app/shell/current-room.tsx';
 import { Shell } from '#src/app/shell/shell.tsx';
 import { SignedIn } from '#src/app/signed-in.tsx';
-import type { Stays } from '#src/features/voice/stays.ts';
-import { useStays } from '#src/features/voice/stays-context.tsx';
+import type { EnteredRooms } from '#src/features/voice/entered-rooms.ts';
+import { useEnteredRooms } from '#src/features/voice/entered-rooms-context.tsx';
 import { createI18n } from '#src/shared/i18n/i18n.ts';
 import { createSession } from '#src/shared/session.ts';
 import { createStorage } from '#src/shared/storage.ts';
@@ -27,9 +27,9 @@ let located: string[] = [];
 const ROOM = { stopTalking: () => undefined, locate: (_id: string, name: string) => void located.push(name) };
 
 /** Replaces a room's page: everything that the shell knows of it. */
-function Room({ onStays }: { onStays: (stays: Stays) => void }) {
+function Room({ onStays }: { onStays: (enteredRooms: EnteredRooms) => void }) {
   useRegisterRoom(CHANNEL, ROOM);
-  onStays(useStays());
+  onStays(useEnteredRooms());
   return <h1>Le salon</h1>;
 }
 
@@ -49,7 +49,7 @@ export async function renderShell(members: readonly ChannelMember[] = [MEMBER]) 
   const realtime = createRealtimeDouble();
   const i18n = await createI18n(storage);
   await i18n.loadNamespaces(['app', 'shell', 'shared', 'channels', 'members', 'calls', 'voice']);
-  let stays: Stays | undefined;
+  let enteredRooms: EnteredRooms | undefined;
   const root = createRootRoute({
     component: () => (
       <SessionGate>
@@ -58,7 +58,7 @@ export async function renderShell(members: readonly ChannelMember[] = [MEMBER]) 
             <Shell>
               <Room
                 onStays={(one) => {
-                  stays = one;
+                  enteredRooms = one;
                 }}
               />
             </Shell>
@@ -85,8 +85,8 @@ export async function renderShell(members: readonly ChannelMember[] = [MEMBER]) 
     realtime,
     router,
     located,
-    /** The stays, once the page is rendered. */
-    stays: () => stays as Stays,
+    /** The entered rooms, once the page is rendered. */
+    enteredRooms: () => enteredRooms as EnteredRooms,
     channelId: CHANNEL.id as ChannelId,
     /** Returns how often members were read. */
     asked: () => api.inputs(getUsersInChannel).length,

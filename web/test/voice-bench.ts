@@ -4,7 +4,7 @@ import type { Ack } from '@pressel/contract/realtime';
 import { type FloorNews, floorText, type LoggedTalk } from '@pressel/contract/voice';
 import { onTestFinished } from 'vitest';
 import type { RoomOptions, RoomSession } from '#src/features/voice/engine/room-types.ts';
-import { createVoiceDesk, type VoiceDesk } from '#src/features/voice/engine/voice-desk.ts';
+import { createVoiceEngine, type VoiceEngine } from '#src/features/voice/engine/voice-engine.ts';
 import { createFakeAudio, type FakeAudio } from './fake-audio.ts';
 import { createFakeClock, type FakeClock, settle } from './fake-clock.ts';
 import { createFakeMicrophones, type FakeMicrophones } from './fake-microphone.ts';
@@ -51,8 +51,8 @@ export const roomStateOf = (others: string[] = [], more: Partial<RoomState> = {}
 });
 
 export interface Bench {
-  desk: VoiceDesk;
-  /** Enters another room at the same desk. */
+  engine: VoiceEngine;
+  /** Enters another room at the same engine. */
   enter(room: string, more?: Partial<RoomOptions>): RoomSession;
   room: RoomSession;
   clock: FakeClock;
@@ -99,7 +99,7 @@ export const openRoom = async (options: BenchOptions = {}): Promise<Bench> => {
   signalling.answer('talks_since', () => ok<'talks_since'>({ talks: [] }));
   signalling.answer('last_talks', () => ok<'last_talks'>({ talks: options.lastTalks?.() ?? [] }));
   signalling.answer('ice_config', () => ok<'ice_config'>(NO_ICE));
-  const desk = createVoiceDesk({
+  const engine = createVoiceEngine({
     signalling,
     platform: {
       clock,
@@ -111,7 +111,7 @@ export const openRoom = async (options: BenchOptions = {}): Promise<Bench> => {
       checkBy: (publicKey) => async (text, signature) => signature === signedBy(publicKey, text),
       microphone: microphones,
       createSink: audio.createSink,
-      sound: audio.desk,
+      sound: audio.webAudio,
       loudspeaker: outputs.loudspeaker(),
       canSetVolume: () => true,
     },
@@ -119,7 +119,7 @@ export const openRoom = async (options: BenchOptions = {}): Promise<Bench> => {
   });
   const rooms: RoomSession[] = [];
   const enter = (room: string, more: Partial<RoomOptions> = {}) => {
-    const entered = desk.enter({
+    const entered = engine.enter({
       room,
       preferences: { tones: true, tailMs: options.tailMs ?? 200, hearsOwnDevices: false, volumes: {}, roomVolume: 1 },
       ...more,
@@ -134,7 +134,7 @@ export const openRoom = async (options: BenchOptions = {}): Promise<Bench> => {
   const room = enter('Alpha', { memory, createVideo });
   await settle();
   const isMicOpen = () => microphones.given.some((track) => track.enabled && track.readyState === 'live');
-  return { desk, enter, room, clock, signalling, microphones, audio, network, outputs, isMicOpen };
+  return { engine, enter, room, clock, signalling, microphones, audio, network, outputs, isMicOpen };
 };
 
 /** Brings the links to all others up, or into another state. */

@@ -1,5 +1,5 @@
 import { cacheOf, ownCaches, PAGE_PATH, WHICH_BUILD, WORKER_PATH } from '../src/shared/build-cache.ts';
-import { wayOf } from './way-of.ts';
+import { routeOf } from './request-route.ts';
 
 /**
  * The service worker: opens the console from the files on this device, and keeps nothing else. Rules:
@@ -45,7 +45,7 @@ self.addEventListener('message', (event) => {
 
 self.addEventListener('fetch', (event) => {
   const { request } = event;
-  switch (wayOf(request, self.location.origin)) {
+  switch (routeOf(request, self.location.origin)) {
     case 'page':
       event.respondWith(keptPage(request));
       event.waitUntil(refresh().catch(() => undefined));

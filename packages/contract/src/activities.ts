@@ -162,7 +162,7 @@ const cursor = z
   .string()
   .min(1)
   .max(100)
-  .meta({ description: 'A place between two entries of the log, as text that only the server reads.' });
+  .meta({ description: 'A point between two entries of the log, as text that only the server reads.' });
 
 export const activityFilter = z
   .object({
@@ -216,7 +216,7 @@ export const getAllActivities = defineCall({
       .meta({ description: 'Entries to skip: from the newest, or from the cursor.' }),
     limit: z.int().min(1).max(ACTIVITIES_MAX_LIMIT).default(ACTIVITIES_PAGE),
     cursor: cursor.optional().meta({
-      description: 'A place that an earlier reply named: newer entries are left out, however many have come since.',
+      description: 'A cursor that an earlier reply named: newer entries are left out, however many have come since.',
     }),
   }),
   reply: z.object({
@@ -231,11 +231,11 @@ export const getAllActivities = defineCall({
         .meta({ description: 'How many of the entries found are newer than the cursor; 0 without a cursor.' }),
       top: cursor.nullable().meta({
         description:
-          "The place directly above the newest entry of this answer's list, or the cursor that was sent. A client that sends it with `start` gets pages that keep their entries while new ones come. Null while the log is empty.",
+          "The cursor directly above the newest entry of this answer's list, or the cursor that was sent. A client that sends it with `start` gets pages that keep their entries while new ones come. Null while the log is empty.",
       }),
       older: cursor.nullable().meta({
         description:
-          'The place directly below this page. A client that sends it with `start` 0 gets the next page. Null when there is none.',
+          'The cursor directly below this page. A client that sends it with `start` 0 gets the next page. Null when there is none.',
       }),
     }),
   }),

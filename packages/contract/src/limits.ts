@@ -71,7 +71,7 @@ export const MESH_COMFORT_SIZE = 13;
 export const TALK_MAX_MS = 30_000;
 /** The talker is warned this long before the stop-talking timer ends. */
 export const TALK_WARNING_MS = 5_000;
-/** Lease: the floor, or a place in its queue, is kept this long after the holder's last renewal. */
+/** Lease: the floor, or a cursor in its queue, is kept this long after the holder's last renewal. */
 export const FLOOR_LEASE_MS = 2_400;
 /** Interval of a client's renewals while it presses: three may be lost before the lease ends. */
 export const FLOOR_RENEW_MS = 600;
@@ -103,8 +103,8 @@ export const RESUME_MS = 20_000;
 export const RESUME_TOKEN_MAX_LENGTH = 160;
 /** Rooms that one participant may be in at a time (PRES28). */
 export const ROOMS_MAX = 20;
-/** A proof of a stay, in characters: a version and 128 bits. */
-export const STAY_PROOF_MAX_LENGTH = 64;
+/** A proof of having been in a room, in characters: a version and 128 bits. */
+export const ROOM_PROOF_MAX_LENGTH = 64;
 /** A signature of 512 bits, in characters of base64url. */
 export const SIGNATURE_MAX_LENGTH = 86;
 

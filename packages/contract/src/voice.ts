@@ -4,10 +4,10 @@ import { channelId, participantId, userId } from './ids.ts';
 import {
   CANDIDATE_MAX_LENGTH,
   LAST_TALKS,
+  ROOM_PROOF_MAX_LENGTH,
   ROOMS_MAX,
   SDP_MAX_LENGTH,
   SIGNATURE_MAX_LENGTH,
-  STAY_PROOF_MAX_LENGTH,
 } from './limits.ts';
 import { clientEvent, done, forGuests, forRooms, inRoom, serverEvent } from './socket.ts';
 import { z } from './zod.ts';
@@ -102,7 +102,7 @@ export type LoggedTalk = z.infer<typeof loggedTalk>;
 // Rules TALK28, TALK15.
 export const denyReason = z.enum(['taken', 'queue_full', 'elsewhere', 'stale', 'not_in_room']).meta({
   description:
-    "Why a request gets neither the floor nor a place in its queue. `taken`: somebody talks, and the request didn't wish to wait. `queue_full`. `elsewhere`: the user has a claim by another of their participants. `stale`: a later press or release came before it. `not_in_room`.",
+    "Why a request gets neither the floor nor a cursor in its queue. `taken`: somebody talks, and the request didn't wish to wait. `queue_full`. `elsewhere`: the user has a claim by another of their participants. `stale`: a later press or release came before it. `not_in_room`.",
 });
 export type DenyReason = z.infer<typeof denyReason>;
 export const revokeReason = z.enum(['preempted', 'time_limit', 'lease_expired', 'mode_changed', 'left']).meta({
@@ -216,7 +216,7 @@ export const voiceClientEvents = forRooms({
   floor_renew: forGuests(
     clientEvent(
       inRoom({ seq }).meta({
-        description: "Renews the lease on the floor or on a place in its queue. `seq` is the request's.",
+        description: "Renews the lease on the floor or on a cursor in its queue. `seq` is the request's.",
       }),
       done,
     ),
@@ -238,7 +238,7 @@ export const voiceClientEvents = forRooms({
   // Rule TALK105.
   talks_since: forGuests(
     clientEvent(
-      inRoom({ stay: z.string().max(STAY_PROOF_MAX_LENGTH), version }).meta({
+      inRoom({ stay: z.string().max(ROOM_PROOF_MAX_LENGTH), version }).meta({
         description:
           "Asks for the ended talks of others that began after a version of the floor, oldest first. `stay` comes from the answer to a join. Null: the server doesn't know them (any more).",
       }),

@@ -23,7 +23,7 @@ export class DataInUseError extends Error {}
  * The process that wrote a lock. `started` tells it from a later one with the same number. `place` tells its machine and
  * container from others of the same name, where process numbers mean something else. Each is empty where it is unknown.
  */
-interface Holder {
+interface LockHolder {
   pid: number;
   host: string;
   started: string;
@@ -56,7 +56,7 @@ const UNWATCHED: LockWatch = { onLost: () => undefined, onTrouble: () => undefin
  */
 export async function lockDataDir(dataDir: string, { onLost, onTrouble }: LockWatch = UNWATCHED): Promise<DataLock> {
   const path = join(dataDir, 'pressel.lock');
-  const mark = `${process.pid}@${hostname()} ${startOf(process.pid)} ${ownPlace()} ${randomUUID()}`;
+  const mark = `${process.pid}@${hostname()} ${startOf(process.pid)} ${machineAndContainer()} ${randomUUID()}`;
   await take(path, mark, dataDir);
 
   let refreshedAt = Date.now();
@@ -177,15 +177,15 @@ function remove(path: string, text: string): void {
 const isFault = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
-function parse(text: string): Holder {
+function parse(text: string): LockHolder {
   // Earlier versions wrote no place: their third word is the last one.
   const [process = '', started = '', ...rest] = text.split(' ');
   const [pid, host = hostname()] = process.split('@');
   return { pid: Number(pid), host, started, place: rest.length > 1 ? (rest[0] ?? '') : '' };
 }
 
-const isElsewhere = ({ host, place }: Holder): boolean =>
-  host !== hostname() || (place !== '' && ownPlace() !== '' && place !== ownPlace());
+const isElsewhere = ({ host, place }: LockHolder): boolean =>
+  host !== hostname() || (place !== '' && machineAndContainer() !== '' && place !== machineAndContainer());
 
 /** Watches a lock of another machine or container until it is refreshed, stale or gone. */
 async function isRefreshed(path: string, first: Found): Promise<boolean> {
@@ -197,7 +197,7 @@ async function isRefreshed(path: string, first: Found): Promise<boolean> {
 }
 
 /** This machine since its last start, and this container: process numbers are comparable only within both. */
-function ownPlace(): string {
+function machineAndContainer(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${boot}/${readlinkSync('/proc/self/ns/pid')}`;
@@ -206,7 +206,7 @@ function ownPlace(): string {
   }
 }
 
-function isHeld({ pid, started }: Holder, isFresh: boolean): boolean {
+function isHeld({ pid, started }: LockHolder, isFresh: boolean): boolean {
   if (!Number.isInteger(pid) || pid <= 0 || !isAlive(pid)) return false;
   const known = startOf(pid);
   return started === '' || known === '' ? isFresh : started === known;

@@ -21,7 +21,7 @@ import type { Installation } from './connect.ts';
 import { MANIFEST } from './manifest.ts';
 import { moveDatabase } from './move-database.ts';
 import { restoreBackup } from './restore.ts';
-import { type FilePlace, withFiles } from './stored-files.ts';
+import { type FileLocation, withFiles } from './stored-files.ts';
 
 /** A test's own bucket; null where there is no S3 server. */
 const bucketOf = () => {
@@ -58,7 +58,7 @@ describe('a backup of a server’s database', () => {
     await client.end();
     return rows;
   };
-  async function makeInstallation(place: string, s3: FilePlace['s3'] = null): Promise<Installation> {
+  async function makeInstallation(place: string, s3: FileLocation['s3'] = null): Promise<Installation> {
     const name = `pressel_${uuidV7().replaceAll('-', '')}`;
     await ask(administration, `create database ${name} template pressel_template`);
     names.push(name);
@@ -127,7 +127,7 @@ describe('a backup of a server’s database', () => {
   });
 
   /** All files of an installation, by name. */
-  const filesOf = (installation: FilePlace) =>
+  const filesOf = (installation: FileLocation) =>
     withFiles(installation, async (files) => {
       const found: Record<string, string> = {};
       for await (const piece of files.list('')) {
@@ -135,7 +135,7 @@ describe('a backup of a server’s database', () => {
       }
       return found;
     });
-  const put = (installation: FilePlace, content: Record<string, string>) =>
+  const put = (installation: FileLocation, content: Record<string, string>) =>
     withFiles(installation, async (files) => {
       for (const [name, words] of Object.entries(content)) await files.put(name, Buffer.from(words));
     });

@@ -11,10 +11,10 @@ import { writeBackup } from './backup.ts';
 import type { Installation } from './connect.ts';
 import { moveBack, moveDatabase, unfitness, withoutPassword } from './move-database.ts';
 import { restoreBackup } from './restore.ts';
-import type { FilePlace } from './stored-files.ts';
+import type { FileLocation } from './stored-files.ts';
 
 let dir: string;
-let source: Installation & FilePlace;
+let source: Installation & FileLocation;
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'pressel-move-'));
   source = { dataDir: join(dir, 'data'), databaseUrl: await makeGivenDatabase(), s3: null };

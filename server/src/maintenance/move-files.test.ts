@@ -9,7 +9,7 @@ import { ownFolder } from '#test/s3-server.ts';
 import { makeGivenDatabase } from '#test/test-database.ts';
 import type { Installation } from './connect.ts';
 import { moveFiles } from './move-files.ts';
-import { type FilePlace, withFiles } from './stored-files.ts';
+import { type FileLocation, withFiles } from './stored-files.ts';
 
 const OWNER = 'messages/installation';
 const OWNERS = [OWNER, 'photos/installation'];
@@ -33,11 +33,11 @@ describe.skipIf(s3 === null)('files of an installation', () => {
   });
   afterEach(() => rm(bucket.dataDir, { recursive: true, force: true }));
 
-  const put = (place: FilePlace, content: Record<string, string>) =>
+  const put = (place: FileLocation, content: Record<string, string>) =>
     withFiles(place, async (files) => {
       for (const [name, words] of Object.entries(content)) await files.put(name, Buffer.from(words));
     });
-  const contentOf = (place: FilePlace) =>
+  const contentOf = (place: FileLocation) =>
     withFiles(place, async (files) => {
       const found: Record<string, string> = {};
       for await (const piece of files.list('')) {

@@ -9,7 +9,7 @@ import { LAST_BACKUP } from './backup.ts';
 import { type Installation, withDatabase } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 import { withoutPassword } from './move-database.ts';
-import { type FilePlace, piecesOf, withFiles } from './stored-files.ts';
+import { type FileLocation, piecesOf, withFiles } from './stored-files.ts';
 import { requireOurTables } from './tables.ts';
 
 /**
@@ -103,7 +103,7 @@ async function aboutJobs(client: pg.Client): Promise<string[][]> {
   return rows.map(({ name, age, runs }) => [`Job ${name}`, `begun ${inUnitsOfTime(age)} ago${runs ? ', runs' : ''}`]);
 }
 
-async function aboutFiles(place: FilePlace): Promise<string> {
+async function aboutFiles(place: FileLocation): Promise<string> {
   const { s3, dataDir } = place;
   const where = s3 === null ? `in ${join(dataDir, 'files')}` : `in s3://${s3.bucket}/${s3.prefix}`;
   try {

@@ -6,7 +6,7 @@ import { MaintenanceError } from './maintenance-error.ts';
 import { digestOf } from './manifest.ts';
 
 /** The settings that say where an installation keeps its files. */
-export type FilePlace = Pick<Installation, 'dataDir' | 's3'>;
+export type FileLocation = Pick<Installation, 'dataDir' | 's3'>;
 
 /** A store answers within milliseconds, most of them waiting. */
 const AT_ONCE = 8;
@@ -14,7 +14,7 @@ const AT_ONCE = 8;
 const QUIET = { error: () => undefined, warn: () => undefined, info: () => undefined };
 
 /** Works with the files of an installation. @throws MaintenanceError when they can't be reached */
-export async function withFiles<T>(place: FilePlace, work: (files: FileStore) => Promise<T>): Promise<T> {
+export async function withFiles<T>(place: FileLocation, work: (files: FileStore) => Promise<T>): Promise<T> {
   const files = await openFiles(place, QUIET);
   try {
     return await work(files);

@@ -15,7 +15,7 @@ import { postForm } from '#test/upload.ts';
 import { writeBackup } from './backup.ts';
 import type { Installation } from './connect.ts';
 import { readStatus } from './status.ts';
-import type { FilePlace } from './stored-files.ts';
+import type { FileLocation } from './stored-files.ts';
 import { verify } from './verify.ts';
 
 const PHOTO = await sharp({ create: { width: 90, height: 60, channels: 3, background: '#40a060' } })
@@ -24,7 +24,7 @@ const PHOTO = await sharp({ create: { width: 90, height: 60, channels: 3, backgr
 const NOBODY = uuidV7();
 
 describe('keeping watch over an installation', () => {
-  let installation: Installation & FilePlace;
+  let installation: Installation & FileLocation;
   let database: Database;
   let t: TestApp;
   let team: Team;

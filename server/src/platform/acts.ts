@@ -34,7 +34,7 @@ export type LoggedAct = RecordedAct & {
 /** Stores activities, in their order, in the transaction of the logged change. */
 export type RecordActs = (sql: Sql, acts: readonly LoggedAct[]) => Promise<void>;
 
-/** The same for one act within a kept statement, for acts that are too frequent for a statement of their own. */
+/** The same for one act within a prepared statement, for acts that are too frequent for a statement of their own. */
 export interface RecordWithin {
   /**
    * An `insert` for the statement's `with` clause. `from` names a query of that statement whose rows have the channel's id

@@ -30,7 +30,7 @@ const answers = z.object({ id: z.string(), outcome: outcomes });
 const questions = z.object({ id: z.string(), question: z.unknown() });
 
 /** @param relay null: there are no others */
-export function createAsks(relay: Relay | null, log: Pick<FastifyBaseLogger, 'error'>): AskAll {
+export function createProcessQueries(relay: Relay | null, log: Pick<FastifyBaseLogger, 'error'>): AskAll {
   const waiting = new Map<string, (outcome: Outcome) => void>();
   relay?.on('answers', answers, ({ id, outcome }) => waiting.get(id)?.(outcome));
 
@@ -40,7 +40,7 @@ export function createAsks(relay: Relay | null, log: Pick<FastifyBaseLogger, 'er
     const { promise, resolve } = Promise.withResolvers<Outcome | null>();
     const timer = setTimeout(() => resolve(null), ANSWER_MS);
     waiting.set(id, resolve);
-    others.say(topic, { id, question });
+    others.send(topic, { id, question });
     return promise.finally(() => {
       clearTimeout(timer);
       waiting.delete(id);
@@ -60,7 +60,7 @@ export function createAsks(relay: Relay | null, log: Pick<FastifyBaseLogger, 'er
     relay?.on(topic, questions, ({ id, question }) => {
       const { data } = schema.safeParse(question);
       const work = data === undefined ? null : here(data);
-      if (work !== null) void outcomeOf(work).then((outcome) => relay.say('answers', { id, outcome }));
+      if (work !== null) void outcomeOf(work).then((outcome) => relay.send('answers', { id, outcome }));
     });
     return async (question) => {
       const own = here(question);

@@ -1,12 +1,12 @@
 import type { ChannelId } from '@pressel/contract/ids';
-import type { Here, LiveParticipant, Stay } from '#src/shared/gateway.ts';
+import type { EnteredRoom, LiveParticipant, StoredEnteredRoom } from '#src/shared/gateway.ts';
 import { type Batch, createMailbox, type Mailbox } from '#src/shared/mailbox.ts';
-import type { ChannelFacts } from './facts.ts';
+import type { ChannelState } from './facts.ts';
 
 /** One live channel: its newest known facts, and who is in its room. */
 export interface ChannelHost {
   /** Null until somebody who enters has read the channel. */
-  readonly channel: ChannelFacts | null;
+  readonly channel: ChannelState | null;
   readonly participants: ReadonlySet<LiveParticipant>;
   /** The participant who is entering now; `closed` says why they may not go on, and is null while they may. */
   entrance: { readonly participant: LiveParticipant; closed: ClosedReason | null } | null;
@@ -14,8 +14,8 @@ export interface ChannelHost {
    * Updates the channel from a read on entering, or from a fact about an edit. A version older than the known one is ignored.
    * @returns the channel, or null when it was ignored
    */
-  learn(channel: ChannelFacts): ChannelFacts | null;
-  put(participant: LiveParticipant, here: Here): Stay;
+  learn(channel: ChannelState): ChannelState | null;
+  put(participant: LiveParticipant, here: StoredEnteredRoom): EnteredRoom;
   take(participant: LiveParticipant): void;
 }
 
@@ -77,7 +77,7 @@ export function createChannelHosts(now: () => number): ChannelHosts {
 
 function createHost(channelId: ChannelId, tidy: () => void): ChannelHost {
   const participants = new Set<LiveParticipant>();
-  let channel: ChannelFacts | null = null;
+  let channel: ChannelState | null = null;
   return {
     get channel() {
       return channel;
@@ -87,24 +87,24 @@ function createHost(channelId: ChannelId, tidy: () => void): ChannelHost {
     learn(newer) {
       if (channel !== null && channel.version >= newer.version) return null;
       channel = newer;
-      for (const { stays } of participants) {
-        const stay = stays.get(channelId);
-        if (stay !== undefined) stay.name = newer.name;
+      for (const { enteredRooms } of participants) {
+        const enteredRoom = enteredRooms.get(channelId);
+        if (enteredRoom !== undefined) enteredRoom.name = newer.name;
       }
       return newer;
     },
     put(participant, here) {
       if (channel === null) throw new Error('Somebody enters a room whose channel nobody has read');
-      const stay: Stay = {
+      const enteredRoom: EnteredRoom = {
         ...{ id: channelId, name: channel.name, ...here },
-        ...{ isClosed: false, beatAt: null, isSilent: false, isOwed: false },
+        ...{ isClosed: false, beatAt: null, isSilent: false, awaitsResume: false },
       };
-      participant.stays.set(channelId, stay);
+      participant.enteredRooms.set(channelId, enteredRoom);
       participants.add(participant);
-      return stay;
+      return enteredRoom;
     },
     take(participant) {
-      participant.stays.delete(channelId);
+      participant.enteredRooms.delete(channelId);
       participants.delete(participant);
       tidy();
     },

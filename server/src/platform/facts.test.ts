@@ -19,7 +19,7 @@ test('handlers are called synchronously, in order of subscription', () => {
   facts.on('roleChanged', async ({ userId }) => void heard.push(`first ${userId}`));
   facts.on('roleChanged', ({ userId }) => void heard.push(`second ${userId}`));
   facts.on('sessionEnded', () => void heard.push('of another fact'));
-  facts.tell('roleChanged', somebody);
+  facts.publish('roleChanged', somebody);
   expect(heard).toEqual([`first ${somebody.userId}`, `second ${somebody.userId}`]);
 });
 
@@ -33,7 +33,7 @@ test('a failing handler is logged and does not stop the others', async () => {
     throw new Error('later');
   });
   facts.on('roleChanged', () => void heard.push('told'));
-  facts.tell('roleChanged', somebody);
+  facts.publish('roleChanged', somebody);
   await facts.close();
   expect(heard).toEqual(['told']);
   expect(lines.map(({ msg, fact }) => [msg, fact])).toEqual([
@@ -47,7 +47,7 @@ test('closing waits for asynchronous handlers', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   let isClosed = false;
   facts.on('roleChanged', () => promise);
-  facts.tell('roleChanged', somebody);
+  facts.publish('roleChanged', somebody);
   const closed = facts.close().then(() => {
     isClosed = true;
   });

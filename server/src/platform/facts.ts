@@ -10,7 +10,7 @@ const membershipChange = z.object({ userId, channelId, isMember: z.boolean() }).
 /** A membership that was added (`isMember`) or removed. */
 export type MembershipChange = z.infer<typeof membershipChange>;
 
-const channelFacts = z
+const channelState = z
   // An unknown talk mode is read as in the channel's row.
   .object({
     id: channelId,
@@ -21,7 +21,7 @@ const channelFacts = z
   })
   .readonly();
 /** A channel's fields that a room needs. `version` grows with each change, so that outdated facts can be discarded. */
-export type ChannelFacts = z.infer<typeof channelFacts>;
+export type ChannelState = z.infer<typeof channelState>;
 
 const changes = z.array(membershipChange).readonly();
 const userIds = z.array(userId).readonly();
@@ -32,9 +32,9 @@ const channelIds = z.array(channelId).readonly();
  * never removed.
  */
 const schemas = {
-  channelCreated: z.object({ channel: channelFacts, changes }),
+  channelCreated: z.object({ channel: channelState, changes }),
   /** The name, the talk mode or both changed. */
-  channelChanged: z.object({ channel: channelFacts }),
+  channelChanged: z.object({ channel: channelState }),
   channelDeleted: z.object({ channelId }),
   /** An import created channels, without members. */
   channelsImported: z.object({}),
@@ -83,7 +83,7 @@ export interface Facts {
    * Announces a fact in this process alone, for what every process does by itself. Calls the fact's handlers in the order of
    * subscription. A failing handler is logged and doesn't affect the others.
    */
-  tell<F extends FactName>(fact: F, news: FactMap[F]): void;
+  publish<F extends FactName>(fact: F, news: FactMap[F]): void;
   /**
    * Announces here all facts that any process has committed by now. Call it beside a read that later facts are compared with: a
    * fact that is on its way may be older than the read.
@@ -103,10 +103,10 @@ export function createFacts(db: Db, log: FastifyBaseLogger, outbox: Outbox | nul
   const unknown = new Set<string>();
   const followers = new Map<FactName, ((news: never) => Promise<void> | void)[]>();
   const pending = new Set<Promise<void>>();
-  const tell: Facts['tell'] = (fact, news) => {
+  const tell: Facts['publish'] = (fact, news) => {
     if (currentRequest() !== undefined) log.debug({ fact }, 'fact_told');
     for (const follow of followers.get(fact) ?? []) {
-      // Handlers start synchronously, so that their synchronous part is done when `tell` returns.
+      // Handlers start synchronously, so that their synchronous part is done when `publish` returns.
       const work: Promise<void> = (async () => follow(news as never))()
         .catch((error: unknown) => log.error({ err: error, fact }, 'fact_failed'))
         .finally(() => pending.delete(work));
@@ -153,7 +153,7 @@ export function createFacts(db: Db, log: FastifyBaseLogger, outbox: Outbox | nul
       if (told.length > 0 && !(await isToldByOutbox())) for (const { fact, news } of told) tell(fact, news);
       return result;
     },
-    tell,
+    publish: tell,
     catchUp,
     async open() {
       await outbox?.follow((name, stored) => {

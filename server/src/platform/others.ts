@@ -1,17 +1,17 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Relay } from '#src/shared/relay.ts';
-import type { Quiet } from './quiet.ts';
+import type { NewsClock } from './quiet.ts';
 import { relayedEvent, SOCKETS_TOPIC, type Sockets } from './sockets.ts';
 
-export interface OthersDeps {
+export interface OtherProcessesDeps {
   relay: Relay;
   sockets: Pick<Sockets, 'sendBack'>;
-  quiet: Quiet;
+  newsClock: NewsClock;
   log: FastifyBaseLogger;
 }
 
 /** Handles what the other processes announce about lists, and what this process missed. */
-export interface Others {
+export interface OtherProcesses {
   /**
    * Called when this process missed something that others announced: its sockets may show wrong data. They are sent back, a few at a
    * time: their clients connect again, resume their participants and read everything anew.
@@ -19,7 +19,7 @@ export interface Others {
   missed(what: 'facts' | 'news'): void;
 }
 
-export function followOthers({ relay, sockets, quiet, log }: OthersDeps): Others {
+export function followOtherProcesses({ relay, sockets, newsClock, log }: OtherProcessesDeps): OtherProcesses {
   let isUnderWay = false;
   let isWanted = false;
   const sendBack = async (): Promise<void> => {
@@ -33,12 +33,12 @@ export function followOthers({ relay, sockets, quiet, log }: OthersDeps): Others
   };
 
   relay.on(SOCKETS_TOPIC, relayedEvent, ({ packet: { data } }) => {
-    if (data[0] === 'changed') quiet.told(null);
+    if (data[0] === 'changed') newsClock.noteNews(null);
   });
   return {
     missed(what) {
       log.warn(`${what}_missed`);
-      quiet.told(null);
+      newsClock.noteNews(null);
       isWanted = true;
       sendBack().catch((error: unknown) => log.error({ err: error }, 'sending_back_failed'));
     },

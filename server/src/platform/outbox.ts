@@ -92,7 +92,7 @@ export function createOutbox({ db, connection, origin, missed, log }: OutboxDeps
   }
 
   /** A restored database, or one that failed over to an older copy, gives numbers again that were read already. */
-  async function checkPlace(client: pg.Client): Promise<void> {
+  async function checkPosition(client: pg.Client): Promise<void> {
     const { rows } = await client.query<{ given: string; newest: string }>(
       'select last_value as given, (select coalesce(max(id), 0) from outbox) as newest from outbox_id_seq',
     );
@@ -133,7 +133,7 @@ export function createOutbox({ db, connection, origin, missed, log }: OutboxDeps
       try {
         if (client === null) {
           client = await connect();
-          await checkPlace(client);
+          await checkPosition(client);
         }
         wake = Promise.withResolvers();
         const listener = client;

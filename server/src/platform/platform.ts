@@ -17,7 +17,7 @@ import { createRelay, type Relay } from '#src/shared/relay.ts';
 import { loadSecrets, type Secrets } from '#src/shared/secrets.ts';
 import { createSignedPaths } from '#src/shared/signed-paths.ts';
 import type { RecordActs, RecordWithin } from './acts.ts';
-import { type AskAll, createAsks } from './asks.ts';
+import { type AskAll, createProcessQueries } from './asks.ts';
 import { type Change, createChange } from './change.ts';
 import { type ChannelHosts, createChannelHosts } from './channel-hosts.ts';
 import { createDraining, type Draining } from './draining.ts';
@@ -26,9 +26,9 @@ import type { FileStore } from './files/file-store.ts';
 import { createGate } from './gate.ts';
 import { createImages, type Images } from './images/images.ts';
 import { createLimits, type LimitName } from './limits.ts';
-import { followOthers, type Others } from './others.ts';
+import { followOtherProcesses, type OtherProcesses } from './others.ts';
 import { createOutbox } from './outbox.ts';
-import { createQuiet, type Quiet } from './quiet.ts';
+import { createNewsClock, type NewsClock } from './quiet.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { createJobOwners, createSchedule, type Schedule } from './schedule.ts';
 import { createSessions, type Sessions } from './sessions.ts';
@@ -71,7 +71,7 @@ export interface Platform {
   readonly askAll: AskAll;
   /** Starts hearing other processes. */
   listen(): Promise<void>;
-  readonly quiet: Quiet;
+  readonly newsClock: NewsClock;
   readonly hosts: ChannelHosts;
   /** Returns the rate limit of a name in LIMITS. Ask once for each: the limit counts its own attempts. */
   limit(name: LimitName): RateLimit;
@@ -128,7 +128,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
   const sessions = createSessions(db, now);
   const secrets = await loadSecrets(db);
   const shared = redisUrl === null ? null : await openShared(redisUrl, secrets, deps.database, log);
-  let others: Others | null = null;
+  let others: OtherProcesses | null = null;
   const missed = () => others?.missed('facts');
   const outbox = shared === null ? null : createOutbox({ db, connection, origin: processId, missed, log });
   const facts = createFacts(db, log, outbox, missed);
@@ -146,8 +146,8 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     relay: shared?.relay ?? null,
     version: deps.version,
   });
-  const quiet = createQuiet(steadyNow, () => shared?.relay.isLinked() ?? true);
-  others = shared && followOthers({ relay: shared.relay, sockets, quiet, log });
+  const newsClock = createNewsClock(steadyNow, () => shared?.relay.isLinked() ?? true);
+  others = shared && followOtherProcesses({ relay: shared.relay, sockets, newsClock, log });
   const budget = createBudget(steadyNow, deps.budget);
   const turnstile = createTurnstile({ nextTurn: setImmediate, patienceMs: deps.patienceMs });
   admitByTurns(http.server, {
@@ -206,12 +206,12 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     recordWithin: deps.recordWithin,
     facts,
     shared,
-    askAll: createAsks(shared?.relay ?? null, log),
+    askAll: createProcessQueries(shared?.relay ?? null, log),
     async listen() {
       await facts.open();
       await shared?.relay.open(() => others?.missed('news'));
     },
-    quiet,
+    newsClock,
     hosts,
     limit: createLimits(shared?.redis ?? null, secrets.addresses),
     schedule,

@@ -4,9 +4,9 @@ import type { UserId } from '@pressel/contract/ids';
  * The time since the last news of lists. A client that read a list within that time missed nothing and needn't read it again.
  * Several processes share this time.
  */
-export interface Quiet {
+export interface NewsClock {
   /** News went out. `about`: a user, if the news was only about that user's presence; they hear of it again on connecting. */
-  told(about: UserId | null): void;
+  noteNews(about: UserId | null): void;
   /** Ms since the last news, apart from news about this user's own presence. */
   quietMs(userId: UserId): number;
 }
@@ -15,13 +15,13 @@ export interface Quiet {
  * @param steadyNow a monotonic clock, ms
  * @param hearsAll whether news of all processes reaches this one
  */
-export function createQuiet(steadyNow: () => number, hearsAll: () => boolean = () => true): Quiet {
+export function createNewsClock(steadyNow: () => number, hearsAll: () => boolean = () => true): NewsClock {
   // The start counts as news: earlier news is unknown here.
   let last: { at: number; about: UserId | null } = { at: steadyNow(), about: null };
   /** The last news about somebody else than `last`. */
   let before = last;
   return {
-    told(about) {
+    noteNews(about) {
       if (about === null || about !== last.about) before = last;
       last = { at: steadyNow(), about };
     },

@@ -1,6 +1,6 @@
 import { and, desc, eq, sql as expression, gt, inArray, lte, ne } from 'drizzle-orm';
 import type { Db, Sql } from '#src/db/connect.ts';
-import { keptBuilt } from '#src/db/kept-plan.ts';
+import { keptBuilt } from '#src/db/prepared-statement.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { sessions } from '#src/db/schema/sessions.ts';
 import { users } from '#src/db/schema/users.ts';

@@ -62,7 +62,7 @@ export function createSignals({ topic, relay, sockets, find, now }: SignalsDeps)
   return {
     pass(sender, signal) {
       const receiver = find(signal.to);
-      if (receiver === null) return relay?.say(topic, { ...signal, sharer: sharerOf(sender) });
+      if (receiver === null) return relay?.send(topic, { ...signal, sharer: sharerOf(sender) });
       if (receiver === sender) return;
       const waitMs = signal.limited === null ? 0 : waitFor(signal.limited, sharerOf(sender), receiver);
       if (waitMs > 0) throw new AppError('too_many', { retryAfterSeconds: Math.ceil(waitMs / 1_000) });

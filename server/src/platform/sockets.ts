@@ -15,9 +15,9 @@ import {
 import {
   audience,
   channelsHeardBy,
+  type EnteredRoom,
   endSockets,
   type GatewayOptions,
-  type Here,
   type LiveParticipant,
   newParticipant,
   openGateway,
@@ -27,7 +27,7 @@ import {
   SOCKETS_TOPIC,
   type Socket,
   type SpokenContract,
-  type Stay,
+  type StoredEnteredRoom,
   setChannelNews,
 } from '#src/shared/gateway.ts';
 import type { Metrics } from '#src/shared/metrics.ts';
@@ -61,7 +61,7 @@ export interface Sockets {
   /** Disconnects all sockets of an audience, except those of the given session. */
   end(audience: string, exceptSessionId?: string | null): void;
   /** Subscribes a user's sockets to events about a channel, or unsubscribes them. */
-  hear(userId: UserId, channelId: ChannelId, heard: boolean): void;
+  setSubscribed(userId: UserId, channelId: ChannelId, heard: boolean): void;
   /** Whether a request belongs to an open connection that polls: it fetches or sends packets. */
   isOfConnection(request: Pick<IncomingMessage, 'url' | 'method'>): boolean;
   /** Closes all sockets, a few at a time: clients come back to another process and resume their participants. */
@@ -107,7 +107,7 @@ export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }
     on: createListener(options),
     onConnect: (meet, who) => void meetings.push({ meet, isForGuests: who === 'guests too' }),
     end: (room, exceptSessionId = null) => endSockets(io, room, exceptSessionId),
-    hear: (userId, channelId, heard) => setChannelNews(io, userId, channelId, heard),
+    setSubscribed: (userId, channelId, heard) => setChannelNews(io, userId, channelId, heard),
     isOfConnection: ({ url = '', method = '' }) => {
       // The slash matters: a page or file whose path begins with the same letters must pay.
       if (!url.startsWith(`${io.path()}/`) || !['GET', 'POST'].includes(method)) return false;
@@ -143,7 +143,7 @@ const addressees = (broadcast: Broadcast, metrics: Pick<Metrics, 'fannedOut'>): 
 export {
   audience,
   channelsHeardBy,
-  type Here,
+  type EnteredRoom,
   type ListenOn,
   type LiveParticipant,
   newParticipant,
@@ -152,5 +152,5 @@ export {
   roomsOf,
   SOCKETS_TOPIC,
   type Socket,
-  type Stay,
+  type StoredEnteredRoom,
 };

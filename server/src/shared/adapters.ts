@@ -56,7 +56,7 @@ export const relayingAdapter = (relay: Relay, metrics: Pick<Metrics, 'fannedOut'
       super.broadcast(packet, options);
       if (options.flags?.local === true) return;
       const { type, data } = packet;
-      relay.say(SOCKETS_TOPIC, {
+      relay.send(SOCKETS_TOPIC, {
         rooms: [...options.rooms],
         except: [...(options.except ?? [])],
         packet: { type, data },

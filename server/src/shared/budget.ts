@@ -1,5 +1,5 @@
 import { SESSION_POINTS, SESSION_POINTS_PER_SECOND } from '@pressel/contract/limits';
-import { createKeptEntries } from './kept-entries.ts';
+import { createEntryCache } from './kept-entries.ts';
 import { type Allowance, createAllowance } from './rate-limit.ts';
 import { hashToken } from './tokens.ts';
 
@@ -55,16 +55,16 @@ export function createBudget(now: () => number, limits: BudgetLimits = BUDGET): 
     now,
     mayForget: (kept: Kept) => pointsOf(kept).waitMs(burst) === 0,
   });
-  const addresses = createKeptEntries(
+  const addresses = createEntryCache(
     () => allowanceOf(limits.address),
     forgetting(limits.address, (own) => own),
   );
-  const users = createKeptEntries(
+  const users = createEntryCache(
     () => allowanceOf(limits.user),
     forgetting(limits.user, (own) => own),
   );
   /** Sessions by the hash of their token. A forgotten session is known again when its next call is authenticated. */
-  const sessions = createKeptEntries(
+  const sessions = createEntryCache(
     () => ({ points: allowanceOf(limits.session), owner: '' }),
     forgetting(limits.session, ({ points }) => points),
   );

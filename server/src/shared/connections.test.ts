@@ -1,6 +1,6 @@
 import type { UserId } from '@pressel/contract/ids';
 import { describe, expect, test } from 'vitest';
-import { createConnectionBook } from './connections.ts';
+import { createConnectionRegistry } from './connections.ts';
 
 const ANA = 'ana' as UserId;
 const BO = 'bo' as UserId;
@@ -8,43 +8,43 @@ const BO = 'bo' as UserId;
 describe('limits of connections', () => {
   const start = () => {
     const clock = { now: 0 };
-    return { clock, book: createConnectionBook(() => clock.now) };
+    return { clock, registry: createConnectionRegistry(() => clock.now) };
   };
   /** Opens connections until the first refusal. @returns those opened */
-  const openMany = (book: ReturnType<typeof start>['book'], address: string): object[] => {
+  const openMany = (registry: ReturnType<typeof start>['registry'], address: string): object[] => {
     const connections: object[] = [];
-    while (book.mayOpen(address)) {
+    while (registry.mayOpen(address)) {
       const connection = {};
-      book.opened(connection, address);
+      registry.opened(connection, address);
       connections.push(connection);
     }
     return connections;
   };
 
   test('[PRES3] at most 256 unauthenticated connections per address, 2,048 in all', () => {
-    const { book } = start();
-    const [first] = [openMany(book, 'a0')];
+    const { registry } = start();
+    const [first] = [openMany(registry, 'a0')];
     expect(first).toHaveLength(256);
-    for (let index = 1; index < 8; index += 1) expect(openMany(book, `a${index}`)).toHaveLength(256);
-    expect(book.mayOpen('a9')).toBe(false);
-    for (const connection of first.slice(0, 3)) book.closed(connection);
-    expect(openMany(book, 'a9')).toHaveLength(3);
+    for (let index = 1; index < 8; index += 1) expect(openMany(registry, `a${index}`)).toHaveLength(256);
+    expect(registry.mayOpen('a9')).toBe(false);
+    for (const connection of first.slice(0, 3)) registry.closed(connection);
+    expect(openMany(registry, 'a9')).toHaveLength(3);
   });
 
   test('[PRES3] an address opens a thousand at once and a hundred a second', () => {
-    const { book, clock } = start();
+    const { registry, clock } = start();
     let opened = 0;
     const openAndClose = () => {
-      while (book.mayOpen('a')) {
+      while (registry.mayOpen('a')) {
         opened += 1;
         const connection = {};
-        book.opened(connection, 'a');
-        book.closed(connection);
+        registry.opened(connection, 'a');
+        registry.closed(connection);
       }
     };
     openAndClose();
     expect(opened).toBe(1_000);
-    expect(book.mayOpen('b')).toBe(true);
+    expect(registry.mayOpen('b')).toBe(true);
     clock.now += 1_000;
     openAndClose();
     expect(opened).toBe(1_100);
@@ -52,117 +52,117 @@ describe('limits of connections', () => {
 
   /** Opens, authenticates and closes connections until the first refusal. @returns how many were opened */
   const comeAndGo = (
-    book: ReturnType<typeof start>['book'],
+    registry: ReturnType<typeof start>['registry'],
     address: string,
     userId: UserId,
     most = 10_000,
   ): number => {
     let opened = 0;
-    while (opened < most && book.mayOpen(address)) {
+    while (opened < most && registry.mayOpen(address)) {
       opened += 1;
       const connection = {};
-      book.opened(connection, address);
-      book.admit(connection, userId);
-      book.closed(connection);
+      registry.opened(connection, address);
+      registry.admit(connection, userId);
+      registry.closed(connection);
     }
     return opened;
   };
 
   test('[PRES45] a whole company behind one address comes back at once, however often', () => {
-    const { book, clock } = start();
+    const { registry, clock } = start();
     for (let loss = 0; loss < 3; loss += 1) {
       clock.now += 1_000;
       for (let member = 0; member < 2_000; member += 1) {
-        expect(comeAndGo(book, 'office', `member ${member}` as UserId, 1)).toBe(1);
+        expect(comeAndGo(registry, 'office', `member ${member}` as UserId, 1)).toBe(1);
       }
     }
   });
 
   test('[PRES45] one session takes 32 openings, and one a second, beside those of its address', () => {
-    const { book, clock } = start();
-    expect(comeAndGo(book, 'a', ANA)).toBe(1_032);
+    const { registry, clock } = start();
+    expect(comeAndGo(registry, 'a', ANA)).toBe(1_032);
     clock.now += 2_000;
-    expect(comeAndGo(book, 'a', ANA)).toBe(202);
+    expect(comeAndGo(registry, 'a', ANA)).toBe(202);
   });
 
   test('[PRES45] the guests of a link share one allowance', () => {
-    const { book } = start();
+    const { registry } = start();
     let opened = 0;
-    while (book.mayOpen('a')) {
+    while (registry.mayOpen('a')) {
       const connection = {};
-      book.opened(connection, 'a');
-      book.admit(connection, `guest ${opened}` as UserId, { sharer: 'link' });
+      registry.opened(connection, 'a');
+      registry.admit(connection, `guest ${opened}` as UserId, { sharer: 'link' });
       opened += 1;
-      book.closed(connection);
+      registry.closed(connection);
     }
     expect(opened).toBe(1_032);
   });
 
   test('[PRES45] who is not let in takes from the address', () => {
-    const { book } = start();
+    const { registry } = start();
     let opened = 0;
-    while (book.mayOpen('a')) {
+    while (registry.mayOpen('a')) {
       const connection = {};
-      book.opened(connection, 'a');
-      book.admit(connection, ANA, { most: 0 });
-      book.closed(connection);
+      registry.opened(connection, 'a');
+      registry.admit(connection, ANA, { most: 0 });
+      registry.closed(connection);
       opened += 1;
     }
     expect(opened).toBe(1_000);
   });
 
   test('[PRES45] an address may have as many unauthenticated connections as authenticated ones, up to 1,000', () => {
-    const { book, clock } = start();
+    const { registry, clock } = start();
     const members: object[] = [];
     const letIn = (count: number) => {
       while (members.length < count) {
-        expect(book.mayOpen('office')).toBe(true);
+        expect(registry.mayOpen('office')).toBe(true);
         const connection = {};
-        book.opened(connection, 'office');
-        book.admit(connection, `member ${members.length}` as UserId);
+        registry.opened(connection, 'office');
+        registry.admit(connection, `member ${members.length}` as UserId);
         members.push(connection);
       }
     };
     letIn(300);
-    const waiting = openMany(book, 'office');
+    const waiting = openMany(registry, 'office');
     expect(waiting).toHaveLength(300);
-    waiting.forEach(book.closed);
+    waiting.forEach(registry.closed);
     clock.now += 10_000;
     letIn(1_100);
-    expect(openMany(book, 'office')).toHaveLength(1_000);
+    expect(openMany(registry, 'office')).toHaveLength(1_000);
     clock.now += 10_000;
-    expect(book.mayOpen('office')).toBe(false);
-    members.forEach(book.closed);
-    expect(book.mayOpen('office')).toBe(false);
+    expect(registry.mayOpen('office')).toBe(false);
+    members.forEach(registry.closed);
+    expect(registry.mayOpen('office')).toBe(false);
   });
 
   test('[PRES4] a user has at most 32 connections, pending ones included; closing one frees a place', () => {
-    const { book } = start();
-    const connections = openMany(book, 'a');
-    const admitted = connections.filter((connection) => book.admit(connection, ANA));
+    const { registry } = start();
+    const connections = openMany(registry, 'a');
+    const admitted = connections.filter((connection) => registry.admit(connection, ANA));
     expect(admitted).toHaveLength(32);
     const [oldest = {}] = admitted;
-    expect(book.ownerOf(oldest)).toBe(ANA);
-    const waiting = connections.filter((connection) => book.ownerOf(connection) === null);
-    expect(book.admit(waiting[0] ?? {}, BO)).toBe(true);
-    book.closed(oldest);
-    book.closed(oldest);
-    expect(waiting.slice(1).filter((connection) => book.admit(connection, ANA))).toHaveLength(1);
+    expect(registry.ownerOf(oldest)).toBe(ANA);
+    const waiting = connections.filter((connection) => registry.ownerOf(connection) === null);
+    expect(registry.admit(waiting[0] ?? {}, BO)).toBe(true);
+    registry.closed(oldest);
+    registry.closed(oldest);
+    expect(waiting.slice(1).filter((connection) => registry.admit(connection, ANA))).toHaveLength(1);
   });
 
   test('[PRES4] a connection that closes during authentication is not counted', () => {
-    const { book } = start();
-    const [gone = {}, ...others] = openMany(book, 'a');
-    book.closed(gone);
-    expect(book.admit(gone, ANA)).toBe(false);
-    expect(others.filter((connection) => book.admit(connection, ANA))).toHaveLength(32);
+    const { registry } = start();
+    const [gone = {}, ...others] = openMany(registry, 'a');
+    registry.closed(gone);
+    expect(registry.admit(gone, ANA)).toBe(false);
+    expect(others.filter((connection) => registry.admit(connection, ANA))).toHaveLength(32);
   });
 
   test('idle addresses are forgotten and have their full burst again', () => {
-    const { book, clock } = start();
-    for (let index = 0; index < 1_000; index += 1) openMany(book, `a${index}`).forEach(book.closed);
+    const { registry, clock } = start();
+    for (let index = 0; index < 1_000; index += 1) openMany(registry, `a${index}`).forEach(registry.closed);
     clock.now += 10_000;
-    expect(openMany(book, 'another')).toHaveLength(256);
-    expect(openMany(book, 'a0')).toHaveLength(256);
+    expect(openMany(registry, 'another')).toHaveLength(256);
+    expect(openMany(registry, 'a0')).toHaveLength(256);
   });
 });

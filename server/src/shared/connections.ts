@@ -1,5 +1,5 @@
 import type { UserId } from '@pressel/contract/ids';
-import { createKeptEntries } from './kept-entries.ts';
+import { createEntryCache } from './kept-entries.ts';
 import { type Allowance, createAllowance } from './rate-limit.ts';
 
 /** New connections per address that don't turn out to be somebody's. */
@@ -32,7 +32,7 @@ export interface Admission {
   sharer?: string;
 }
 
-export interface ConnectionBook {
+export interface ConnectionRegistry {
   /** Counts an attempt to connect. @returns false when the address has used up its allowance */
   mayOpen(address: string): boolean;
   /** Registers an open connection that has not authenticated yet. */
@@ -48,12 +48,12 @@ export interface ConnectionBook {
 }
 
 /** Counts connections per address and per user, and enforces their limits. `now`: a monotonic clock, ms. */
-export function createConnectionBook(now: () => number): ConnectionBook {
-  const callers = createKeptEntries<Caller>(
+export function createConnectionRegistry(now: () => number): ConnectionRegistry {
+  const callers = createEntryCache<Caller>(
     () => ({ opens: createAllowance(OPEN_BURST, OPENED_PER_SECOND, now), pending: 0, known: 0 }),
     { idleMs: REFILLED_MS, now, mayForget: ({ pending, known }) => pending === 0 && known === 0 },
   );
-  const sharers = createKeptEntries<Allowance>(() => createAllowance(OWN_BURST, OWN_PER_SECOND, now), {
+  const sharers = createEntryCache<Allowance>(() => createAllowance(OWN_BURST, OWN_PER_SECOND, now), {
     idleMs: (OWN_BURST / OWN_PER_SECOND) * 1_000,
     now,
   });

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { UserId } from '@pressel/contract/ids';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createConnectionBook } from './connections.ts';
+import { createConnectionRegistry } from './connections.ts';
 import { guardConnections } from './flood-guard.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -9,12 +9,12 @@ afterEach(() => void vi.useRealTimers());
 
 test('[PRES2] a connection has 10 s to say whose it is', () => {
   const engine = new EventEmitter();
-  const book = createConnectionBook(() => Date.now());
+  const registry = createConnectionRegistry(() => Date.now());
   const log = { warn: vi.fn() };
-  guardConnections({ engine } as never, { book, addressOf: () => 'a', log: log as never, now: () => Date.now() });
+  guardConnections({ engine } as never, { registry, addressOf: () => 'a', log: log as never, now: () => Date.now() });
   const [silent, known] = [0, 1].map(() => Object.assign(new EventEmitter(), { close: vi.fn(), transport: {} }));
   for (const connection of [silent, known]) engine.emit('connection', connection);
-  book.admit(known ?? {}, 'ana' as UserId);
+  registry.admit(known ?? {}, 'ana' as UserId);
   vi.advanceTimersByTime(9_999);
   expect(silent?.close).not.toHaveBeenCalled();
   vi.advanceTimersByTime(1);

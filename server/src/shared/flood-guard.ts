@@ -71,20 +71,20 @@ function hangUp(connection: Connection): void {
  * the database. The allowance for events refuses politely long before these limits are reached.
  */
 export const guardConnections: GuardConnections = (io, deps) => {
-  const { book, log, now } = deps;
+  const { registry, log, now } = deps;
   io.engine.on('connection', (connection: Connection) => {
     const packets = createAllowance(PACKET_BURST, PACKETS_PER_SECOND, now);
     const bytes = createAllowance(BYTE_BURST, BYTES_PER_SECOND, now);
     let sentPackets = 0;
     let sentBytes = 0;
     let hasAsked = false;
-    book.opened(connection, deps.addressOf(connection.request));
+    registry.opened(connection, deps.addressOf(connection.request));
     const timer = setTimeout(() => {
-      if (book.ownerOf(connection) === null) hangUp(connection);
+      if (registry.ownerOf(connection) === null) hangUp(connection);
     }, HANDSHAKE_MS);
     connection.once('close', () => {
       clearTimeout(timer);
-      book.closed(connection);
+      registry.closed(connection);
     });
 
     const takes = (packet: Packet): boolean => {
@@ -96,11 +96,11 @@ export const guardConnections: GuardConnections = (io, deps) => {
       sentPackets += 1;
       sentBytes += size;
       const isSmall = sentPackets <= ANONYMOUS_PACKETS && sentBytes <= ANONYMOUS_BYTES;
-      return (isSmall || book.ownerOf(connection) !== null) && packets.take() && bytes.take(size);
+      return (isSmall || registry.ownerOf(connection) !== null) && packets.take() && bytes.take(size);
     };
     connection.on('packet', (packet: Packet) => {
       if (takes(packet)) return;
-      log.warn({ userId: book.ownerOf(connection) }, 'socket_flooded');
+      log.warn({ userId: registry.ownerOf(connection) }, 'socket_flooded');
       hangUp(connection);
     });
     connection.on('packetCreate', (packet: Packet) => {

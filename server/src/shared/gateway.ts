@@ -9,7 +9,7 @@ import { type Socket as IoSocket, Server } from 'socket.io';
 import { OneWriteAdapter, relayedEvent, relayingAdapter, SOCKETS_TOPIC } from './adapters.ts';
 import { AppError } from './app-error.ts';
 import { clientAddress, type TrustProxy } from './client-address.ts';
-import { type ConnectionBook, createConnectionBook } from './connections.ts';
+import { type ConnectionRegistry, createConnectionRegistry } from './connections.ts';
 import { isOwnHost } from './hosts.ts';
 import type { Metrics } from './metrics.ts';
 import { isOwnOrigin } from './origin.ts';
@@ -18,8 +18,8 @@ import type { Refusals } from './refusals.ts';
 import type { Relay } from './relay.ts';
 import { type Authenticate, ownerOf, type Session } from './session.ts';
 
-/** A participant in a room. */
-export interface Stay {
+/** A room that a participant is in, from entering to leaving. */
+export interface EnteredRoom {
   id: ChannelId;
   name: string;
   joinedAt: Date;
@@ -35,11 +35,11 @@ export interface Stay {
   /** Whether the room was told that it sends no beats (PRES27). */
   isSilent: boolean;
   /** Its socket has been lost since: the next join of this room resumes it, and takes no allowance (PRES30). */
-  isOwed: boolean;
+  awaitsResume: boolean;
 }
 
-/** The stored part of a stay. */
-export type Here = Pick<Stay, 'joinedAt' | 'video' | 'talkMs' | 'heardAt' | 'isSilent'>;
+/** The stored part of an entered room. */
+export type StoredEnteredRoom = Pick<EnteredRoom, 'joinedAt' | 'video' | 'talkMs' | 'heardAt' | 'isSilent'>;
 
 /** The presence of one page or client. It outlives its socket for a while when its client can resume (PRES30). */
 export interface LiveParticipant {
@@ -52,9 +52,9 @@ export interface LiveParticipant {
   namesVersion: number;
   /** Null: its link is lost, or it is over. */
   socket: Socket | null;
-  readonly stays: Map<ChannelId, Stay>;
+  readonly enteredRooms: Map<ChannelId, EnteredRoom>;
   /** Rooms in which an earlier process left rows of it: its client comes back to them, or it leaves them. */
-  adopted: Map<ChannelId, Here>;
+  adopted: Map<ChannelId, StoredEnteredRoom>;
   /** When it adopted them, ms by the monotonic clock. */
   adoptedAt: number;
   /** True: one of its leaves could not be stored, so its rows name a room that it isn't in. */
@@ -78,7 +78,7 @@ export const newParticipant = (id: ParticipantId, session: Session): LivePartici
     session,
     namesVersion: 0,
     socket: null,
-    stays: new Map(),
+    enteredRooms: new Map(),
     adopted: new Map(),
     adoptedAt: 0,
     allowances: new Map(),
@@ -164,7 +164,7 @@ export interface GatewayOptions {
 export type GuardConnections = (
   io: Io,
   deps: {
-    book: ConnectionBook;
+    registry: ConnectionRegistry;
     addressOf(request: IncomingMessage): string;
     log: FastifyBaseLogger;
     now: () => number;
@@ -174,7 +174,7 @@ export type GuardConnections = (
 /** Opens Socket.IO on the HTTP server. Sockets without a valid token or from a foreign page are refused. */
 export function openGateway(options: GatewayOptions, guardConnections: GuardConnections): Io {
   const { http, publicUrl, trustProxy, authenticate, refusals, log, now, relay } = options;
-  const book = createConnectionBook(now);
+  const registry = createConnectionRegistry(now);
   const addressOf = (request: IncomingMessage) => addressKey(clientAddress(request, trustProxy));
   const io: Io = new Server(http, {
     serveClient: false,
@@ -193,17 +193,17 @@ export function openGateway(options: GatewayOptions, guardConnections: GuardConn
       };
       if (!isOwnHost(request, publicUrl)) return refuse('wrong_host', ERRORS.wrong_host.text);
       if (!isOwnOrigin(request, publicUrl)) return refuse('wrong_origin', null);
-      if (!book.mayOpen(address)) return refuse('too_many', null);
+      if (!registry.mayOpen(address)) return refuse('too_many', null);
       decide(null, true);
     },
   });
-  guardConnections(io, { book, addressOf, log, now });
+  guardConnections(io, { registry, addressOf, log, now });
   io.use((socket, next) => {
     authenticate(tokenOf(socket), clientAddress(socket.request, trustProxy)).then(
       (session) => {
         if (session === null) return next(refusal(new AppError('unauthenticated')));
         const most = session.role === 'guest' ? CONNECTIONS_PER_GUEST : undefined;
-        if (!book.admit(socket.conn, session.userId, { most, sharer: ownerOf(session) })) {
+        if (!registry.admit(socket.conn, session.userId, { most, sharer: ownerOf(session) })) {
           refusals.note('socket_refused', addressOf(socket.request), { code: 'too_many', userId: session.userId });
           return next(refusal(new AppError('too_many')));
         }
@@ -260,13 +260,13 @@ export const channelsHeardBy = ({ rooms }: Pick<Socket, 'rooms'>): ChannelId[] =
 type Staying = { data: Pick<SocketData, 'participant'> };
 
 /** The rooms of a socket's participant, without those that it has to leave. */
-export const roomsOf = ({ data: { participant } }: Staying): Stay[] =>
-  [...participant.stays.values()].filter(({ isClosed }) => !isClosed);
+export const roomsOf = ({ data: { participant } }: Staying): EnteredRoom[] =>
+  [...participant.enteredRooms.values()].filter(({ isClosed }) => !isClosed);
 
 /** The room of a channel, or the only room of a socket's participant. @throws AppError not_in_room */
-export function roomOf(socket: Staying, channelId?: ChannelId): Stay {
-  const stays = roomsOf(socket);
-  const [only, ...others] = channelId === undefined ? stays : stays.filter(({ id }) => id === channelId);
+export function roomOf(socket: Staying, channelId?: ChannelId): EnteredRoom {
+  const enteredRooms = roomsOf(socket);
+  const [only, ...others] = channelId === undefined ? enteredRooms : enteredRooms.filter(({ id }) => id === channelId);
   if (only === undefined || others.length > 0) throw new AppError('not_in_room');
   return only;
 }

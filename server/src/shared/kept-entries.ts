@@ -1,5 +1,5 @@
 /** Entries by key, made when first asked for. Above a certain number, entries that nobody asked for lately are forgotten. */
-export interface KeptEntries<Entry> {
+export interface EntryCache<Entry> {
   of(key: string): Entry;
   /** Returns the entry if it is kept. */
   find(key: string): Entry | undefined;
@@ -10,10 +10,10 @@ export interface KeptEntries<Entry> {
 const KEPT_MIN = 1_000;
 
 /** `now`: a monotonic clock, ms. `mayForget`: whether an entry can be dropped after `idleMs` without use. */
-export function createKeptEntries<Entry>(
+export function createEntryCache<Entry>(
   make: (key: string) => Entry,
   { idleMs, now, mayForget = () => true }: { idleMs: number; now: () => number; mayForget?: (entry: Entry) => boolean },
-): KeptEntries<Entry> {
+): EntryCache<Entry> {
   const kept = new Map<string, { entry: Entry; askedAt: number }>();
   let tidiedAt = now();
   const tidy = () => {

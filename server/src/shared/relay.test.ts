@@ -34,7 +34,7 @@ describe.skipIf(!hasRedis)('the relay', () => {
     return { relay, redis, heard, missed };
   }
   const count = (relay: Relay, from: number, to: number) => {
-    for (let number = from; number <= to; number += 1) relay.say('a', number);
+    for (let number = from; number <= to; number += 1) relay.send('a', number);
   };
   const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
@@ -45,8 +45,8 @@ describe.skipIf(!hasRedis)('the relay', () => {
       await waitUntil(() => heard.length >= 2_000);
       expect(heard).toEqual(numbers(1, 2_000));
     }
-    two.relay.say('another topic', 1);
-    two.relay.say('a', 'last');
+    two.relay.send('another topic', 1);
+    two.relay.send('a', 'last');
     await waitUntil(() => one.heard.length > 0);
     expect([one.heard, one.missed, two.missed]).toEqual([['last'], [], []]);
   });
@@ -65,7 +65,7 @@ describe.skipIf(!hasRedis)('the relay', () => {
     const delays: (number | null)[] = [];
     two.relay.on('timed', z.unknown(), (_message, afterMs) => void delays.push(afterMs));
     const start = performance.now();
-    one.relay.say('timed', 1);
+    one.relay.send('timed', 1);
     await waitUntil(() => delays.length === 1);
     const [delay] = delays;
     expect(delay).toBeGreaterThanOrEqual(0);
@@ -97,7 +97,7 @@ describe.skipIf(!hasRedis)('the relay', () => {
     await server.stop('SIGKILL');
     count(one.relay, 11, 20);
     await server.start();
-    one.relay.say('a', 'after');
+    one.relay.send('a', 'after');
     await waitUntil(() => two.heard.at(-1) === 'after');
     expect([two.heard, two.missed]).toEqual([[...numbers(1, 20), 'after'], []]);
   });
@@ -126,7 +126,7 @@ describe.skipIf(!hasRedis)('the relay', () => {
     // The messages are written at the end of this turn.
     await one.redis.client.ping();
     await one.redis.client.configSet('maxmemory', '0');
-    one.relay.say('a', 'after');
+    one.relay.send('a', 'after');
     await waitUntil(() => two.heard.at(-1) === 'after');
     expect(two.missed).toEqual([1]);
   });

@@ -28,7 +28,7 @@ const FORGET_MS = 60_000;
 /** Messages that processes send each other at once. They may get lost; what must arrive is a fact (`Facts`). */
 export interface Relay {
   /** Sends to all other processes. Never waits: a message that can't be sent within STALE_MS is dropped, and the others notice it. */
-  say(topic: string, message: unknown): void;
+  send(topic: string, message: unknown): void;
   /**
    * Subscribes to a topic: each message once, in the order in which its process sent it. Senders may be of another version; messages that
    * the schema can't read are skipped. `afterMs`: time since it was sent, by Redis's clock; null: the sender doesn't say.
@@ -126,7 +126,7 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
       writing = null;
     });
   };
-  const say: Relay['say'] = (topic, message) => {
+  const say: Relay['send'] = (topic, message) => {
     const at = clock.isKnown() ? Math.round(clock.now() * 10) / 10 : undefined;
     const more: z.infer<typeof said> = { at, request: currentRequest() };
     waiting.push({ text: JSON.stringify([topic, message, more]), at: performance.now() });
@@ -214,7 +214,7 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
   };
 
   return {
-    say,
+    send: say,
     on(topic, schema, heard) {
       const read = (message: unknown, afterMs: number | null): void => {
         const known = schema.safeParse(message);

@@ -4,8 +4,8 @@ import { Suspense, useState } from 'react';
 import type { I18n } from '#src/shared/i18n/i18n.ts';
 import { I18nProvider } from '#src/shared/i18n/use-translation.tsx';
 import { type Services, ServicesProvider } from '#src/shared/services.tsx';
+import { AnnouncerProvider } from '#src/shared/ui/announcer.tsx';
 import { createColorSchemeManager } from '#src/shared/ui/color-scheme.ts';
-import { SpokenProvider } from '#src/shared/ui/spoken.tsx';
 import { cssVariables, theme } from '#src/shared/ui/theme.ts';
 import type { AppRouter } from './router.tsx';
 
@@ -31,11 +31,11 @@ export function App({ services, i18n, router, env = 'default' }: AppProps) {
     >
       <I18nProvider i18n={i18n}>
         <ServicesProvider services={services}>
-          <SpokenProvider>
+          <AnnouncerProvider>
             <Suspense fallback={null}>
               <RouterProvider router={router} />
             </Suspense>
-          </SpokenProvider>
+          </AnnouncerProvider>
         </ServicesProvider>
       </I18nProvider>
     </MantineProvider>

@@ -1,9 +1,9 @@
-import type { CallParts } from '#src/features/calls/call-desk.ts';
-import { takeDesk } from '#src/features/voice/desk-of.ts';
+import type { CallParts } from '#src/features/calls/call-controller.ts';
 import { browserDeps } from '#src/features/voice/engine/browser-deps.ts';
 import { createCallMedia } from '#src/features/voice/engine/call-media.ts';
 import { browserCameras } from '#src/features/voice/engine/camera.ts';
-import { createRinger, type Ringer } from '#src/features/voice/engine/sound-desk.ts';
+import { createRinger, type Ringer } from '#src/features/voice/engine/web-audio.ts';
+import { pageVoiceEngine } from '#src/features/voice/page-voice-engine.ts';
 import { loudspeakerOf, readPreferences } from '#src/features/voice/settings/voice-preferences.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { AppStorage } from '#src/shared/storage.ts';
@@ -16,7 +16,7 @@ export const createCallParts = (realtime: Realtime, storage: AppStorage): CallPa
   openRinger: () => openRinger(storage),
   openVoice(options) {
     const preferences = readPreferences(storage);
-    const desk = takeDesk(realtime, loudspeakerOf(storage), preferences).devices;
-    return createCallMedia({ ...options, desk, cameras: browserCameras(), cameraId: preferences.cameraId });
+    const engine = pageVoiceEngine(realtime, loudspeakerOf(storage), preferences).devices;
+    return createCallMedia({ ...options, engine, cameras: browserCameras(), cameraId: preferences.cameraId });
   },
 });

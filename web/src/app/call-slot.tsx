@@ -1,18 +1,18 @@
 import type { ComponentType } from 'react';
 import { useCalls } from '#src/features/calls/call-context.tsx';
-import type { CallDesk, CallParts } from '#src/features/calls/call-desk.ts';
+import type { CallController, CallParts } from '#src/features/calls/call-controller.ts';
 import type { CallPanelProps } from '#src/features/calls/call-panel.tsx';
-import { lazyPart } from '#src/shared/lazy-part.ts';
+import { lazyComponent } from '#src/shared/lazy-component.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { AppStorage } from '#src/shared/storage.ts';
-import { PartOver } from '#src/shared/ui/part.tsx';
+import { LazyOverlay } from '#src/shared/ui/lazy-section.tsx';
 
 interface CallSlotProps {
-  desk: CallDesk;
+  controller: CallController;
 }
 
 /** Loaded with the first call. If it can't be loaded, calls ring but can't be taken; everything else works. */
-const CallPanel = lazyPart(async () => {
+const CallPanel = lazyComponent(async () => {
   const loading = [
     import('#src/features/calls/call-panel.tsx'),
     import('#src/features/voice/tiles/video-picture.tsx'),
@@ -23,17 +23,17 @@ const CallPanel = lazyPart(async () => {
 /** Gives the voice engine's pictures to the call's panel, which knows no other feature. */
 const withPictures =
   (Panel: ComponentType<CallPanelProps>, Picture: CallPanelProps['Picture']) =>
-  ({ desk }: CallSlotProps) => <Panel desk={desk} Picture={Picture} />;
+  ({ controller }: CallSlotProps) => <Panel controller={controller} Picture={Picture} />;
 
 /** Shows a one-to-one call, on every page, while somebody is signed in. */
-export function CallSlot({ desk }: CallSlotProps) {
-  const { call } = useCalls(desk);
+export function CallSlot({ controller }: CallSlotProps) {
+  const { call } = useCalls(controller);
   if (!call.isDialogShown) return null;
   return (
     // If the panel fails, the user can end the call here, because a microphone may be open.
-    <PartOver isOpen onClose={desk.leave}>
-      <CallPanel desk={desk} />
-    </PartOver>
+    <LazyOverlay isOpen onClose={controller.leave}>
+      <CallPanel controller={controller} />
+    </LazyOverlay>
   );
 }
 

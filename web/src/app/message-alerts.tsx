@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { isFree } from '#src/features/calls/call-state.ts';
 import { createAlertTabs } from '#src/features/chat/alert-tabs.ts';
 import { IN_SIGHT, type MessageNotice, ON_AIR, openMessageAlerts } from '#src/features/chat/message-alerts.ts';
-import type { Ringer } from '#src/features/voice/engine/sound-desk.ts';
+import type { Ringer } from '#src/features/voice/engine/web-audio.ts';
 import { isolated } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useStorage, useUser } from '#src/shared/services.tsx';
@@ -38,14 +38,14 @@ export function MessageAlerts({ link }: { link: UserLink }) {
 
 /** Starts the alerts over this link. Their words are read when there is something to say. Returns the function that ends them. */
 function openAlerts(
-  { realtime, chat, stays, calls }: UserLink,
+  { realtime, chat, enteredRooms, calls }: UserLink,
   me: SessionUser,
   storage: AppStorage,
   wordsOf: (notice: MessageNotice) => Pick<SystemNotice, 'title' | 'body'>,
 ): () => void {
   const tabs = createAlertTabs(me.id);
   const tell = () => {
-    const room = stays.getSnapshot()?.room.getSnapshot();
+    const room = enteredRooms.getSnapshot()?.room.getSnapshot();
     const isTalking = room !== undefined && room.talk.state !== 'idle';
     const lookedAt = chat.looking.getSnapshot();
     const facts = new Set<string>();
@@ -57,14 +57,14 @@ function openAlerts(
   let unfollow: () => void = () => undefined;
   const followRoom = () => {
     unfollow();
-    unfollow = stays.getSnapshot()?.room.subscribe(tell) ?? (() => undefined);
+    unfollow = enteredRooms.getSnapshot()?.room.subscribe(tell) ?? (() => undefined);
     tell();
   };
   /** Opened with the first tone. */
   let ringer: Promise<Ringer> | undefined;
   const shown = new Map<string, () => void>();
   const stops = [
-    stays.subscribe(followRoom),
+    enteredRooms.subscribe(followRoom),
     calls.subscribe(tell),
     chat.looking.subscribe(tell),
     openMessageAlerts({

@@ -6,12 +6,12 @@ import { keepScreenOn } from '#src/features/voice/wake-lock.ts';
 import type { Services } from '#src/shared/services.tsx';
 import { BareRoom } from './bare-room.tsx';
 import type { ListSearch } from './list-search.ts';
-import { openRoomSession, openStay } from './room/open-stay.ts';
+import { createEnteredRoom, openRoomSession } from './room/create-entered-room.ts';
 // Not lazy, because these routes already are: React shows a second fallback for at least 300 ms, and entering would
 // wait for it.
 import { RoomScreen } from './room/room-screen.tsx';
 // The shell shows this bar while another page is shown. It is loaded with the room, so an upgrade can't take it away.
-import './shell/stay-bar.tsx';
+import './shell/room-bar.tsx';
 import { linkOf } from './user-link.ts';
 
 /** The address leaves out default values. */
@@ -26,7 +26,7 @@ const membersSearch = ({ filter, isDescending }: MembersView): Pick<ListSearch, 
 
 /**
  * Enters a room while its page is still being loaded and rendered, so that the user hears talks that much earlier
- * [TALK156]. The page finds the stay. `signal`: of the navigation, which another one may replace. This is part of the
+ * [TALK156]. The page finds the entered room. `signal`: of the navigation, which another one may replace. This is part of the
  * page's code, which a list of channels loads before the user chooses one. @returns when the page may be drawn
  * [TALK164]
  */
@@ -35,14 +35,14 @@ export function enterAhead(roomKey: string, services: Services, signal: AbortSig
   const state = session.getSnapshot();
   // Without a session the page says how to get in.
   if (state.state !== 'signedIn' || signal.aborted) return undefined;
-  const { stays, realtime } = linkOf(state.user.id, services);
+  const { enteredRooms, realtime } = linkOf(state.user.id, services);
   // That room's page may be on the screen, and stays there if this navigation is aborted. The next page leaves the
   // room.
-  if (stays.getSnapshot() !== undefined) return undefined;
-  const { room } = stays.enterAhead(roomKey, (key) => {
-    const stay = openStay({ room: key, realtime, storage, openRoom: openRoomSession });
-    stay.room.pageTalk.setKey({ isOnItsPage: false });
-    return stay;
+  if (enteredRooms.getSnapshot() !== undefined) return undefined;
+  const { room } = enteredRooms.enterAhead(roomKey, (key) => {
+    const enteredRoom = createEnteredRoom({ room: key, realtime, storage, openRoom: openRoomSession });
+    enteredRoom.room.pageTalk.setKey({ isOnItsPage: false });
+    return enteredRoom;
   });
   return soundFirst(room, signal);
 }

@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-router';
 import { activitiesSearch } from '#src/features/activities/activities-view.ts';
 import { WORDS_BUNDLES, type WordsBundle } from '#src/shared/i18n/words-bundles.ts';
-import { part } from '#src/shared/renewal.ts';
+import { loadableChunk } from '#src/shared/renewal.ts';
 import {
   enterOnTheWay,
   loadSession,
@@ -26,19 +26,19 @@ import { panel } from './room/panel-names.ts';
 import { parseSearch, stringifySearch } from './search-params.ts';
 
 // Dynamic imports are in functions of their own, because the React Compiler skips components that contain one.
-const consoleLayout = part(() => import('./console-layout.tsx'));
-const activitiesRoute = part(() => import('./activities-route.tsx'));
-const boardRoute = part(() => import('./board/board-route.tsx'));
-const accountRoutes = part(() => import('./account-routes.tsx'));
-const channelsRoutes = part(() => import('./channels-routes.tsx'));
-const dashboardRoute = part(() => import('./dashboard-route.tsx'));
-const doors = part(() => import('./doors.tsx'));
-const signUpRoute = part(() => import('./sign-up-route.tsx'));
-const roomRoutes = part(() => import('./room-routes.tsx'));
-const transferRoutes = part(() => import('./transfer-routes.tsx'));
-const userCallRoute = part(() => import('./room/user-call-route.tsx'));
-const videoRoute = part(() => import('./video-route.tsx'));
-const usersRoute = part(() => import('./users-route.tsx'));
+const consoleLayout = loadableChunk(() => import('./console-layout.tsx'));
+const activitiesRoute = loadableChunk(() => import('./activities-route.tsx'));
+const boardRoute = loadableChunk(() => import('./board/board-route.tsx'));
+const accountRoutes = loadableChunk(() => import('./account-routes.tsx'));
+const channelsRoutes = loadableChunk(() => import('./channels-routes.tsx'));
+const dashboardRoute = loadableChunk(() => import('./dashboard-route.tsx'));
+const doors = loadableChunk(() => import('./doors.tsx'));
+const signUpRoute = loadableChunk(() => import('./sign-up-route.tsx'));
+const roomRoutes = loadableChunk(() => import('./room-routes.tsx'));
+const transferRoutes = loadableChunk(() => import('./transfer-routes.tsx'));
+const userCallRoute = loadableChunk(() => import('./room/user-call-route.tsx'));
+const videoRoute = loadableChunk(() => import('./video-route.tsx'));
+const usersRoute = loadableChunk(() => import('./users-route.tsx'));
 
 /** Loads the words of a screen beside its code. */
 const withWords =

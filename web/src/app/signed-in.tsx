@@ -11,20 +11,20 @@ import {
   useMemo,
   useState,
 } from 'react';
-import { CallDeskProvider } from '#src/features/calls/call-context.tsx';
-import type { CallDesk } from '#src/features/calls/call-desk.ts';
+import { CallControllerProvider } from '#src/features/calls/call-context.tsx';
+import type { CallController } from '#src/features/calls/call-controller.ts';
 import { useIsCalling } from '#src/features/calls/use-is-calling.ts';
 import { ChatProvider } from '#src/features/chat/chat-context.tsx';
-import { hereOf, type Stays } from '#src/features/voice/stays.ts';
-import { StaysProvider } from '#src/features/voice/stays-context.tsx';
+import { type EnteredRooms, joinedChannelOf } from '#src/features/voice/entered-rooms.ts';
+import { EnteredRoomsProvider } from '#src/features/voice/entered-rooms-context.tsx';
 import { CallingProvider } from '#src/shared/calling.tsx';
-import { HereProvider } from '#src/shared/here.tsx';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { lazyPart } from '#src/shared/lazy-part.ts';
+import { JoinedChannelProvider } from '#src/shared/joined-channel.tsx';
+import { lazyComponent } from '#src/shared/lazy-component.ts';
 import { Queries } from '#src/shared/queries.tsx';
 import { RealtimeProvider, UserProvider, useServices } from '#src/shared/services.tsx';
 import '#src/shared/ui/console-styles.ts';
-import { PartBoundary } from '#src/shared/ui/part-boundary.tsx';
+import { ErrorBoundary } from '#src/shared/ui/error-boundary.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { whenIdle } from '#src/shared/when-idle.ts';
 import { CallSlot } from './call-slot.tsx';
@@ -51,43 +51,43 @@ function Linked({ user, children }: SignedInProps) {
   return (
     <UserProvider user={user}>
       <RealtimeProvider realtime={link.realtime}>
-        <StaysProvider stays={link.stays}>
-          <HereKnown stays={link.stays}>
+        <EnteredRoomsProvider enteredRooms={link.enteredRooms}>
+          <WithJoinedChannel enteredRooms={link.enteredRooms}>
             <ChatProvider chat={link.chat}>
-              <CallDeskProvider desk={link.calls}>
-                <CallsOffered desk={link.calls}>
+              <CallControllerProvider controller={link.calls}>
+                <CallsOffered controller={link.calls}>
                   <NoticesOnDemand />
                   {/* An error in the alerts, or in loading them, costs nobody the console or the room [APP11]. */}
-                  <PartBoundary failed={() => null}>
+                  <ErrorBoundary failed={() => null}>
                     <AlertsWhenIdle link={link} />
-                  </PartBoundary>
-                  <CallSlot desk={link.calls} />
+                  </ErrorBoundary>
+                  <CallSlot controller={link.calls} />
                   <PageCrash>{children}</PageCrash>
                 </CallsOffered>
-              </CallDeskProvider>
+              </CallControllerProvider>
             </ChatProvider>
-          </HereKnown>
-        </StaysProvider>
+          </WithJoinedChannel>
+        </EnteredRoomsProvider>
       </RealtimeProvider>
     </UserProvider>
   );
 }
 
 /** Tells lists, which know no rooms, the current room and who talks there. */
-function HereKnown({ stays, children }: { stays: Stays; children: ReactNode }) {
-  const here = useSnapshot(useMemo(() => hereOf(stays), [stays]));
-  return <HereProvider here={here}>{children}</HereProvider>;
+function WithJoinedChannel({ enteredRooms, children }: { enteredRooms: EnteredRooms; children: ReactNode }) {
+  const joined = useSnapshot(useMemo(() => joinedChannelOf(enteredRooms), [enteredRooms]));
+  return <JoinedChannelProvider joined={joined}>{children}</JoinedChannelProvider>;
 }
 
-function CallsOffered({ desk, children }: { desk: CallDesk; children: ReactNode }) {
+function CallsOffered({ controller, children }: { controller: CallController; children: ReactNode }) {
   return (
-    <CallingProvider start={desk.start} isBusy={useIsCalling(desk)}>
+    <CallingProvider start={controller.start} isBusy={useIsCalling(controller)}>
       {children}
     </CallingProvider>
   );
 }
 
-const MessageAlerts = lazyPart(async () => (await import('./message-alerts.tsx')).MessageAlerts);
+const MessageAlerts = lazyComponent(async () => (await import('./message-alerts.tsx')).MessageAlerts);
 
 interface AlertsProps {
   link: UserLink;
@@ -107,16 +107,16 @@ export function AlertsWhenIdle({ link, Alerts = MessageAlerts }: AlertsProps) {
   if (!isDue && isIdle && isUp) setDue(true);
   if (!isDue) return null;
   return (
-    <PartBoundary failed={() => null} retryWith={isUp}>
+    <ErrorBoundary failed={() => null} retryWith={isUp}>
       <Suspense fallback={null}>
         <Alerts link={link} />
       </Suspense>
-    </PartBoundary>
+    </ErrorBoundary>
   );
 }
 
 /** Loaded with the first notification. If it can't be loaded, there are no notifications, and everything else works. */
-const Notices = lazyPart(async () => (await import('./notices.tsx')).Notices);
+const Notices = lazyComponent(async () => (await import('./notices.tsx')).Notices);
 
 function NoticesOnDemand() {
   const { notifications } = useNotifications();
@@ -125,11 +125,11 @@ function NoticesOnDemand() {
   if (!isUsed && notifications.length > 0) setUsed(true);
   if (!isUsed) return null;
   return (
-    <PartBoundary failed={() => null} retryWith={notifications.length}>
+    <ErrorBoundary failed={() => null} retryWith={notifications.length}>
       <Suspense fallback={null}>
         <Notices />
       </Suspense>
-    </PartBoundary>
+    </ErrorBoundary>
   );
 }
 

@@ -2,15 +2,15 @@ import { notifications } from '@mantine/notifications';
 import type { SessionUser } from '@pressel/contract/auth';
 import type { UserId } from '@pressel/contract/ids';
 import { FRESH_MS } from '#src/boot/first-answers.ts';
-import { type CallDesk, createCallDesk } from '#src/features/calls/call-desk.ts';
+import { type CallController, createCallController } from '#src/features/calls/call-controller.ts';
 import { isFree } from '#src/features/calls/call-state.ts';
 import { bindCalls } from '#src/features/calls/calls.realtime.ts';
 import { bindChannels } from '#src/features/channels/channels.realtime.ts';
 import { type Chat, createChat } from '#src/features/chat/chat.ts';
 import { bindDashboard } from '#src/features/dashboard/dashboard.realtime.ts';
 import { bindUsers } from '#src/features/users/users.realtime.ts';
+import { createEnteredRooms, type EnteredRooms } from '#src/features/voice/entered-rooms.ts';
 import { roomAttention } from '#src/features/voice/room-attention.ts';
-import { createStays, type Stays } from '#src/features/voice/stays.ts';
 import { browserApart } from '#src/shared/browser-apart.ts';
 import { queriesOf } from '#src/shared/queries.tsx';
 import { createRealtime, type Realtime } from '#src/shared/realtime/realtime.ts';
@@ -24,8 +24,8 @@ import { keepReturn, returnToRoom } from './room/return-to-room.ts';
 /** The signed-in user's socket, with their rooms, calls and chats over it. */
 export interface UserLink {
   realtime: Realtime;
-  calls: CallDesk;
-  stays: Stays;
+  calls: CallController;
+  enteredRooms: EnteredRooms;
   chat: Chat;
 }
 
@@ -73,9 +73,9 @@ function openLink(
 ): UserLink & { close(): void } {
   const queries = queriesOf(session);
   const realtime = openRealtime({ token: storage.readToken, renewal });
-  const stays = createStays();
+  const enteredRooms = createEnteredRooms();
   const chat = createChat({ api, realtime, userId, storage, isAdmin: () => isAdmin(session) });
-  const calls = createCallDesk({
+  const calls = createCallController({
     realtime,
     self: { id: userId, name: '' },
     loadParts: () => loadCallParts(realtime, storage),
@@ -85,22 +85,23 @@ function openLink(
   let letGo: (() => void) | undefined;
   const attention = (): Attention => {
     if (!isFree(calls.getSnapshot().call)) return 'working';
-    const found = stays.all().map(({ room }) => roomAttention(room, document.visibilityState !== 'visible'));
+    const found = enteredRooms.all().map(({ room }) => roomAttention(room, document.visibilityState !== 'visible'));
     return (['working', 'listening'] as const).find((one) => found.includes(one)) ?? 'none';
   };
   const apart = browserApart(renewal, storage, callLink === undefined);
   const holdWhileInside = () => {
     letGo?.();
-    const isInside = stays.getSnapshot() !== undefined || calls.getSnapshot().call.callState !== 'CALL_UNAVAILABLE';
-    letGo = isInside ? renewal.hold(attention) : undefined;
+    const isInside =
+      enteredRooms.getSnapshot() !== undefined || calls.getSnapshot().call.callState !== 'CALL_UNAVAILABLE';
+    letGo = isInside ? renewal.blockReload(attention) : undefined;
   };
   // Answers that index.html requested before the app started are at most this old.
   let readSince: number | undefined = Math.max(0, performance.now() - FRESH_MS);
   const stops = [
-    stays.subscribe(holdWhileInside),
+    enteredRooms.subscribe(holdWhileInside),
     calls.subscribe(holdWhileInside),
     realtime.on('server_version', apart.serverIs),
-    renewal.beforeReload(() => keepReturn(stays, storage, userId)),
+    renewal.beforeReload(() => keepReturn(enteredRooms, storage, userId)),
     bindCalls(realtime, queries),
     bindChannels(realtime, queries),
     bindDashboard(realtime, queries),
@@ -126,16 +127,16 @@ function openLink(
     }),
   ];
   // If its code can't be loaded, the user enters the room from its page.
-  returnToRoom({ stays, storage, realtime, userId }).catch(() => undefined);
+  returnToRoom({ enteredRooms, storage, realtime, userId }).catch(() => undefined);
   return {
     realtime,
-    stays,
+    enteredRooms,
     chat,
     calls,
     close() {
       // Notifications name people and channels, and would be there for the next user.
       notifications.clean();
-      stays.leave();
+      enteredRooms.leave();
       calls.close();
       chat.close();
       for (const stop of stops) stop();

@@ -1,15 +1,15 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { keepScreenOn } from '#src/features/voice/wake-lock.ts';
-import { lazyPart } from '#src/shared/lazy-part.ts';
+import { lazyComponent } from '#src/shared/lazy-component.ts';
 import { Queries } from '#src/shared/queries.tsx';
 import { useServices } from '#src/shared/services.tsx';
-import { Part } from '#src/shared/ui/part.tsx';
+import { LazySection } from '#src/shared/ui/lazy-section.tsx';
 import { BareRoom } from './bare-room.tsx';
 import { VideoScreen } from './room/video-screen.tsx';
 
 // Loaded separately, because members don't need it.
-const GuestRoute = lazyPart(async () => (await import('./room/guest-route.tsx')).GuestRoute);
+const GuestRoute = lazyComponent(async () => (await import('./room/guest-route.tsx')).GuestRoute);
 
 const join = getRouteApi('/join/$roomId');
 
@@ -22,14 +22,14 @@ export function JoinRoute() {
   if (guestLink !== undefined) {
     return (
       <Queries>
-        <Part>
+        <LazySection>
           <GuestRoute
             token={guestLink}
             onRenamed={(key) =>
               void navigate({ to: '/join/$roomId', params: { roomId: key }, hash: 'guest', replace: true })
             }
           />
-        </Part>
+        </LazySection>
       </Queries>
     );
   }

@@ -2,7 +2,7 @@ import { browserRenewal } from '#src/shared/browser-renewal.ts';
 import { loadWords } from '#src/shared/i18n/words.ts';
 import { WORDS_BUNDLES } from '#src/shared/i18n/words-bundles.ts';
 import type { Links } from '../main.tsx';
-import { type Entrance, type EntranceArgs, entranceOf, type FrameTitle, type Part } from './entrance.ts';
+import { type AppChunk, type Entrance, type EntranceArgs, entranceOf, type FrameTitle } from './entrance.ts';
 import { askFirst, type FirstAnswers } from './first-answers.ts';
 import { startAgain } from './start-again.ts';
 import { takeCallLink, tokenIn } from './take-call-link.ts';
@@ -12,7 +12,7 @@ import { takeGuestLink } from './take-guest-link.ts';
  * The first script of the page, small and without libraries. It requests everything that the first screen needs at
  * once: code, words, session and list. Meanwhile it fills the static frame of index.html.
  */
-const PARTS: Record<Part, () => Promise<unknown>> = {
+const PARTS: Record<AppChunk, () => Promise<unknown>> = {
   account: () => import('../app/account-routes.tsx'),
   activities: () => import('../app/activities-route.tsx'),
   channels: () => import('../app/channels-routes.tsx'),

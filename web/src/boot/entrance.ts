@@ -1,7 +1,7 @@
 import type { WordsBundle } from '#src/shared/i18n/words-bundles.ts';
 
 /** Parts of the app that are loaded on their own. */
-export type Part =
+export type AppChunk =
   | 'account'
   | 'activities'
   | 'channels'
@@ -39,7 +39,7 @@ export interface Entrance {
   frame: 'door' | 'console' | 'bare';
   /** The frame's title; undefined where it isn't known yet. */
   title?: FrameTitle;
-  parts: readonly Part[];
+  parts: readonly AppChunk[];
   words: readonly WordsBundle[];
   calls: readonly FirstCall[];
 }

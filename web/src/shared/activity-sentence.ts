@@ -8,7 +8,7 @@ import type { Language } from './i18n/languages.ts';
 type Words = Translate<'activities'>;
 
 /** The facts that the words of an entry depend on. */
-interface Facts {
+interface SentenceParts {
   type: LoggedType;
   /** A variant of the act, by its details. */
   flavour?: Flavour | undefined;
@@ -22,7 +22,7 @@ interface Facts {
 type Flavour = 'several' | 'counted' | 'retention' | 'imported' | 'admin' | 'member' | 'given' | 'taken' | 'single';
 
 /**
- * Words what somebody did last, without their name, for a place that shows the name already: 'Message envoyé dans «
+ * Words what somebody did last, without their name, for a cursor that shows the name already: 'Message envoyé dans «
  * Nord »'. Fits everybody.
  */
 export const activitySentence = (t: Words, { type, channel }: Pick<UserActivity, 'type' | 'channel'>): string =>
@@ -38,7 +38,7 @@ export interface ActivityWords {
 
 /** The words of an entry: `actor` and `act` with a space between them are one sentence in every language. */
 export function activityWords(t: Words, activity: Activity, language: Language): ActivityWords {
-  const { actor, ...facts } = factsOf(activity, language);
+  const { actor, ...facts } = sentencePartsOf(activity, language);
   return { actor, act: say(t, actor === null ? 'short' : 'did', facts) };
 }
 
@@ -48,7 +48,7 @@ export function activityLine(t: Words, activity: Activity, language: Language): 
   return actor === null ? act : `${isolated(actor)} ${act}`;
 }
 
-function factsOf(activity: Activity, language: Language): Facts & { actor: string | null } {
+function sentencePartsOf(activity: Activity, language: Language): SentenceParts & { actor: string | null } {
   const { type, user, target, channel } = activity;
   return {
     type,
@@ -60,7 +60,7 @@ function factsOf(activity: Activity, language: Language): Facts & { actor: strin
   };
 }
 
-function flavourOf(activity: Activity, language: Language): Pick<Facts, 'flavour' | 'count' | 'before'> {
+function flavourOf(activity: Activity, language: Language): Pick<SentenceParts, 'flavour' | 'count' | 'before'> {
   if (activity.details === null) return {};
   switch (activity.type) {
     case 'channel_talk':
@@ -94,11 +94,11 @@ function flavourOf(activity: Activity, language: Language): Pick<Facts, 'flavour
   }
 }
 
-const several = (count: number | undefined): Pick<Facts, 'flavour' | 'count'> =>
+const several = (count: number | undefined): Pick<SentenceParts, 'flavour' | 'count'> =>
   count !== undefined && count > 1 ? { flavour: 'several', count } : {};
 
 /** Returns the most complete sentence for the known facts: names count more than the variant. */
-function say(t: Words, form: 'short' | 'did', { type, ...facts }: Facts): string {
+function say(t: Words, form: 'short' | 'did', { type, ...facts }: SentenceParts): string {
   const whom = facts.target === undefined ? [''] : [facts.isSelf && form === 'did' ? 'self' : '', 'target', ''];
   const where = facts.channel === undefined ? [''] : ['channel', ''];
   const flavours = facts.flavour === undefined ? [''] : [facts.flavour, ''];

@@ -102,7 +102,7 @@ test.each(['working', 'listening'] as const)(
     await wait(600_000);
     doing('none');
     let inRoom: Attention = at;
-    const letGo = renewal.hold(() => inRoom);
+    const letGo = renewal.blockReload(() => inRoom);
     await wait(600_000);
     inRoom = 'none';
     await wait(QUIET_MS);

@@ -18,7 +18,7 @@ export function createInstalling(page: Pick<Window, 'addEventListener'>): Instal
   let offer: InstallOffer | undefined;
   const set = (next: InstallOffer | undefined) => {
     offer = next;
-    listeners.tell();
+    listeners.notify();
   };
   page.addEventListener('beforeinstallprompt', (event) => {
     // Otherwise the browser shows a bar of its own on phones, over the talk button.

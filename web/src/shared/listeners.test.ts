@@ -9,35 +9,35 @@ const reported = () => {
 
 test('a listener that throws is reported, and all after it hear', () => {
   const errors = reported();
-  const { add, tell } = createListeners<string>();
+  const { add, notify } = createListeners<string>();
   const heard: string[] = [];
   const fault = new Error('a fault of one listener');
   add(() => {
     throw fault;
   });
   add((value) => heard.push(value));
-  tell('lost');
+  notify('lost');
   expect(heard).toEqual(['lost']);
   expect(errors).toEqual([fault]);
 });
 
 test('a listener that is to be first hears before those that came earlier', () => {
-  const { add, tell } = createListeners();
+  const { add, notify } = createListeners();
   const heard: string[] = [];
   add(() => heard.push('chat'));
   add(() => heard.push('voice'), 'first');
-  tell();
+  notify();
   expect(heard).toEqual(['voice', 'chat']);
 });
 
 test('a listener that another one removes is not called any more, and one that is added twice is called twice', () => {
-  const { add, tell } = createListeners();
+  const { add, notify } = createListeners();
   const heard: string[] = [];
   const note = () => void heard.push('twice');
   add(() => stop());
   add(note);
   add(note);
   const stop = add(() => heard.push('removed'));
-  tell();
+  notify();
   expect(heard).toEqual(['twice', 'twice']);
 });

@@ -2,11 +2,11 @@
 export interface Listeners<T> {
   /** `order`: 'first' is called before all others, whenever they came. Returns the function that removes the listener. */
   add(listener: (value: T) => void, order?: 'first'): () => void;
-  tell(value: T): void;
+  notify(value: T): void;
 }
 
 /**
- * Creates a list of listeners. `tell` calls each once, except those that another one removed meanwhile. A listener that
+ * Creates a list of listeners. `notify` calls each once, except those that another one removed meanwhile. A listener that
  * throws is reported as an uncaught error, and the others are still called.
  */
 export function createListeners<T = void>(): Listeners<T> {
@@ -22,7 +22,7 @@ export function createListeners<T = void>(): Listeners<T> {
         all.delete(entry);
       };
     },
-    tell(value) {
+    notify(value) {
       for (const listener of [...early, ...others]) {
         if (!early.has(listener) && !others.has(listener)) continue;
         try {

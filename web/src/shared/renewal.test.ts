@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createRenewal, PartGone, part } from './renewal.ts';
+import { ChunkGoneError, createRenewal, loadableChunk } from './renewal.ts';
 
 function start({ isServerThere = async () => true } = {}) {
   let lastAt = 0;
@@ -35,7 +35,7 @@ test('the page reloads once, not in a loop', async () => {
 test('never while somebody holds it', async () => {
   const { reload, create } = start();
   const renewal = create();
-  const letGo = renewal.hold();
+  const letGo = renewal.blockReload();
   expect(await renewal.renew()).toBe(false);
   expect(reload).not.toHaveBeenCalled();
   letGo();
@@ -49,16 +49,16 @@ test('never without a server, and not when it is held by the time the server ans
   const slow = start({ isServerThere: () => answer.promise });
   const renewal = slow.create();
   const renewing = renewal.renew();
-  renewal.hold();
+  renewal.blockReload();
   answer.resolve(true);
   expect(await renewing).toBe(false);
   expect(slow.reload).not.toHaveBeenCalled();
 });
 
 test('what could not be loaded is told apart from other faults', async () => {
-  expect(await part(async () => 1)()).toBe(1);
+  expect(await loadableChunk(async () => 1)()).toBe(1);
   const cause = new TypeError('Failed to fetch dynamically imported module');
-  await expect(part(() => Promise.reject(cause))()).rejects.toThrow(PartGone);
+  await expect(loadableChunk(() => Promise.reject(cause))()).rejects.toThrow(ChunkGoneError);
 });
 
 test('[APP6] what reloads asks the server for the page, and what is kept is the page without a server', async () => {
@@ -77,8 +77,8 @@ test('[APP7] a newer version waits for the user, and is told together with who h
   const renewal = create();
   const told = vi.fn<() => void>();
   renewal.subscribe(told);
-  const letGo = renewal.hold();
-  const letGoToo = renewal.hold();
+  const letGo = renewal.blockReload();
+  const letGoToo = renewal.blockReload();
   renewal.offer(true);
   renewal.offer(true);
   expect(renewal.getSnapshot()).toEqual({ isNewer: true, isHeld: true, apart: 'no' });
@@ -117,8 +117,8 @@ test('[APP13] worker and server each say whether something newer is there', () =
 test('[APP15] [APP17] those who hold the page say what they are at, and prepare for the reload that the user wants', async () => {
   const { create, acts } = start();
   const renewal = create();
-  renewal.hold();
-  const letGo = renewal.hold(() => 'listening');
+  renewal.blockReload();
+  const letGo = renewal.blockReload(() => 'listening');
   expect(renewal.attention()).toEqual(['working', 'listening']);
   letGo();
   expect(renewal.attention()).toEqual(['working']);

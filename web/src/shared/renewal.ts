@@ -2,18 +2,18 @@ import { createListeners } from './listeners.ts';
 import type { SnapshotSource } from './use-snapshot.ts';
 
 /** A part of the app could not be loaded: after an upgrade the server no longer has the files of the older version. */
-export class PartGone extends Error {
-  override readonly name = 'PartGone';
+export class ChunkGoneError extends Error {
+  override readonly name = 'ChunkGoneError';
 }
 
 /** An `import()` whose failure the app recognises (pages/crash-page.tsx). */
-export const part =
+export const loadableChunk =
   <T>(load: () => Promise<T>) =>
   async (): Promise<T> => {
     try {
       return await load();
     } catch (cause) {
-      throw new PartGone('A part of the app is gone', { cause });
+      throw new ChunkGoneError('A part of the app is gone', { cause });
     }
   };
 
@@ -41,7 +41,7 @@ export interface Renewal extends SnapshotSource<RenewalState> {
    * Says that somebody is in a room or a call, until the returned function is called. Then no part that is gone reloads
    * the page, and another contract does so only when `attention` is none.
    */
-  hold(attention?: () => Attention): () => void;
+  blockReload(attention?: () => Attention): () => void;
   /** The activities of the holders of the page. */
   attention(): Attention[];
   /**
@@ -103,12 +103,12 @@ export function createRenewal({ reload, forgetPage, look, isServerThere, last, n
     const { isNewer, isHeld, apart } = { ...state, ...next };
     if (isNewer === state.isNewer && isHeld === state.isHeld && apart === state.apart) return;
     state = { isNewer, isHeld, apart };
-    listeners.tell();
+    listeners.notify();
   };
   return {
     getSnapshot: () => state,
     subscribe: listeners.add,
-    hold(attention = () => 'working') {
+    blockReload(attention = () => 'working') {
       const holder = Symbol('holder');
       holders.set(holder, attention);
       set({ isHeld: true });
@@ -125,7 +125,7 @@ export function createRenewal({ reload, forgetPage, look, isServerThere, last, n
       return true;
     },
     async reload() {
-      preparing.tell();
+      preparing.notify();
       if (await isServerThere()) await reloadFromServer();
       else reload();
     },
@@ -137,7 +137,7 @@ export function createRenewal({ reload, forgetPage, look, isServerThere, last, n
       set({ isNewer: newer.size > 0 });
     },
     setApart: (apart) => set({ apart }),
-    report: reports.tell,
+    report: reports.notify,
     onReport: reports.add,
     look() {
       if (now() - lookedAt < LOOK_MS) return;

@@ -44,7 +44,7 @@ export function createSession({ api, storage }: SessionDeps): Session {
 
   const set = (next: SessionState): SessionState => {
     current = next;
-    listeners.tell();
+    listeners.notify();
     return next;
   };
 

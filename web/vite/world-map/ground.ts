@@ -7,7 +7,12 @@ import { fromGeojsonVt } from '@maplibre/vt-pbf';
 import type { Feature, MultiLineString, MultiPolygon, Polygon, Position } from 'geojson';
 import { feature, mesh } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
-import { GROUND_MAX_ZOOM, packKey, type TilePlace, tileId } from '../../src/features/positions/map/ground-tiles.ts';
+import {
+  GROUND_MAX_ZOOM,
+  packKey,
+  type TileCoordinates,
+  tileId,
+} from '../../src/features/positions/map/ground-tiles.ts';
 import { landOf, linesOf } from './geometry.ts';
 
 /** A part of the ground: `zoom` is the least zoom of tiles that it is in. */
@@ -107,7 +112,7 @@ export function groundPacks(layers: GroundLayers): GroundPack[] {
   return [...packs].map(([key, tiles]) => ({ key, bytes: packOf(tiles) }));
 }
 
-function* tilesOf(layers: GroundLayers): Generator<[TilePlace, Uint8Array]> {
+function* tilesOf(layers: GroundLayers): Generator<[TileCoordinates, Uint8Array]> {
   const indexOf = (maxZoom: number, tolerance: number) =>
     Object.entries(layers).map(([name, features]) => {
       const options = { maxZoom, indexMaxZoom: GROUND_MAX_ZOOM, indexMaxPoints: 0, tolerance, buffer: BUFFER };

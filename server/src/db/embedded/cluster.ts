@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientConfig } from 'pg';
 import { provideDataFolder, readPassword, SUPERUSER } from './data-folder.ts';
 import { chooseIdentity } from './identity.ts';
-import { choosePlace } from './place.ts';
+import { chooseListenAddress } from './listen-address.ts';
 import { endLeftover } from './postmaster.ts';
 import { runServer, type ServerLog, type ServerRun } from './server-run.ts';
 import { DatabaseStartError } from './start-error.ts';
@@ -50,8 +50,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const identity = await chooseIdentity(programs, folder);
   await provideDataFolder({ programs, folder, identity, isDurable, signal });
   await endLeftover(folder);
-  const place = await choosePlace(folder, identity);
-  const settings = { ...place.settings, ...(isDurable ? {} : { fsync: 'off' }), ...options.settings };
+  const listenAddress = await chooseListenAddress(folder, identity);
+  const settings = { ...listenAddress.settings, ...(isDurable ? {} : { fsync: 'off' }), ...options.settings };
   let isStopping = false;
   const deaths: number[] = [];
 
@@ -86,14 +86,14 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   try {
     server = await launch();
   } catch (error) {
-    await place.close();
+    await listenAddress.close();
     throw error;
   }
   keepRunning(server);
   return {
     connection: {
-      host: place.host,
-      port: place.port,
+      host: listenAddress.host,
+      port: listenAddress.port,
       user: SUPERUSER,
       database: 'postgres',
       ssl: false,
@@ -108,7 +108,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       // The server may have died just before, and a restart may be under way.
       await reviving;
       await server.stop();
-      await place.close();
+      await listenAddress.close();
     },
   };
 }

@@ -4,7 +4,7 @@ import { channels } from './channels.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 /** A message's number, or a mark of one. */
-const place = (name: string) => bigint(name, { mode: 'number' });
+const messageNumber = (name: string) => bigint(name, { mode: 'number' });
 
 /**
  * The highest number given in a channel. Each writer of a message increments it first: the row stays locked until the
@@ -14,7 +14,7 @@ export const messageCounters = pgTable('message_counters', {
   channelId: uuid('channel_id')
     .primaryKey()
     .references(() => channels.id, { onDelete: 'cascade' }),
-  newest: place('newest').notNull(),
+  newest: messageNumber('newest').notNull(),
 });
 
 /**
@@ -27,7 +27,7 @@ export const messages = pgTable(
   {
     id: uuid('id').primaryKey(),
     channelId: uuid('channel_id').notNull(),
-    number: place('number').notNull(),
+    number: messageNumber('number').notNull(),
     userId: uuid('user_id').notNull(),
     userDisplayName: text('user_display_name').notNull(),
     text: text('text').notNull(),
@@ -70,7 +70,7 @@ export const messageMarks = pgTable(
   {
     userId: uuid('user_id').notNull(),
     channelId: uuid('channel_id').notNull(),
-    readUpTo: place('read_up_to').notNull(),
+    readUpTo: messageNumber('read_up_to').notNull(),
     /** When the last activity message_read was recorded. */
     recordedAt: moment('recorded_at'),
   },
@@ -86,8 +86,8 @@ export const messageReads = pgTable(
   {
     channelId: uuid('channel_id').notNull(),
     userId: uuid('user_id').notNull(),
-    first: place('first_number').notNull(),
-    last: place('last_number').notNull(),
+    first: messageNumber('first_number').notNull(),
+    last: messageNumber('last_number').notNull(),
     /** When the range was first seen. */
     readAt: moment('read_at').notNull(),
   },

@@ -1,7 +1,7 @@
 import { auditType } from '@pressel/contract/activity-types';
 import { sql as expression, ne } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
-import { kept } from '#src/db/kept-plan.ts';
+import { prepared } from '#src/db/prepared-statement.ts';
 import { activities } from '#src/db/schema/activities.ts';
 import { servers } from '#src/db/schema/presence.ts';
 import type { RecordActs, RecordWithin } from '#src/platform/acts.ts';
@@ -37,7 +37,7 @@ const COLUMNS = expression.raw(
 );
 
 /** Takes all rows as one parameter: there may be thousands, and the statement's text is the same for any number. */
-const insert = kept(
+const insert = prepared(
   () => expression`
     insert into ${activities} (${COLUMNS})
     select ${COLUMNS} from jsonb_to_recordset(${given('rows')}::jsonb) as entry (id uuid, type text, is_audit boolean,

@@ -17,6 +17,7 @@ import type { RateLimit } from '#src/shared/rate-limit.ts';
 import type { Session } from '#src/shared/session.ts';
 import { csvLines, type ExportLines, jsonLines } from './activity-export.ts';
 import { type LogFilter, listLog, readLog } from './log.repository.ts';
+import { formatCursor, type LogCursor, parseCursor } from './log-cursor.ts';
 import { findNames } from './log-names.ts';
 import {
   addDeltas,
@@ -26,7 +27,6 @@ import {
   lockDeletion,
   moveHorizon,
 } from './log-upkeep.repository.ts';
-import { type LogPlace, placeText, readPlace } from './places.ts';
 import { presentActivities } from './present-activity.ts';
 
 /** Entries that an export reads at a time: no statement is long, so that nothing waits for it. */
@@ -39,7 +39,7 @@ const DAY_MS = 86_400_000;
 export interface ActivitiesDeps {
   db: Db;
   record: RecordActs;
-  /** Stores the entries that wait, before a place is named: earlier acts must not come in under it later (LOG22). */
+  /** Stores the entries that wait, before a cursor is named: earlier acts must not come in under it later (LOG22). */
   settle(): Promise<void>;
   /** Exports of one user. */
   exports: RateLimit;
@@ -70,9 +70,9 @@ export function createActivitiesService(deps: ActivitiesDeps) {
     };
   }
 
-  const placeOf = (cursor: string | undefined): LogPlace | undefined => {
+  const placeOf = (cursor: string | undefined): LogCursor | undefined => {
     if (cursor === undefined) return undefined;
-    const place = readPlace(cursor);
+    const place = parseCursor(cursor);
     if (place === null) throw new AppError('malformed', { issues: [{ path: 'cursor', code: 'cursor' }] });
     return place;
   };
@@ -102,7 +102,7 @@ export function createActivitiesService(deps: ActivitiesDeps) {
 
   async function* linesOf(
     filter: LogFilter,
-    first: LogPlace | undefined,
+    first: LogCursor | undefined,
     lines: ExportLines,
     mayGoOn: () => Promise<boolean>,
   ): AsyncGenerator<string> {
@@ -111,7 +111,7 @@ export function createActivitiesService(deps: ActivitiesDeps) {
     while (place !== undefined) {
       // Cuts the stream off instead of ending it, so that nobody takes a part for the whole.
       if (!(await mayGoOn())) throw new AppError('unauthenticated');
-      const rows = await listLog(db, { ...filter, limit: EXPORT_PART, place });
+      const rows = await listLog(db, { ...filter, limit: EXPORT_PART, cursor: place });
       const last = rows.at(-1);
       if (last === undefined) return;
       yield presentActivities(rows).map(lines.line).join('');
@@ -128,17 +128,17 @@ export function createActivitiesService(deps: ActivitiesDeps) {
       const filter = await filterOf(input);
       const place = placeOf(cursor);
       if (place === undefined) await deps.settle();
-      const { rows, newest, total, newer } = await readLog(db, { ...filter, start, limit, place });
+      const { rows, newest, total, newer } = await readLog(db, { ...filter, start, limit, cursor: place });
       const last = rows.at(-1);
       return {
         activities: presentActivities(rows),
         totalRecords: total,
         newer,
-        top: cursor ?? (newest === null ? null : placeText({ side: 'above', at: newest.at, id: newest.id })),
+        top: cursor ?? (newest === null ? null : formatCursor({ side: 'above', at: newest.at, id: newest.id })),
         older:
           last === undefined || start + rows.length >= total
             ? null
-            : placeText({ side: 'below', at: last.at, id: last.id }),
+            : formatCursor({ side: 'below', at: last.at, id: last.id }),
       };
     },
 

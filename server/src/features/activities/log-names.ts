@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
-import { runKept } from '#src/db/kept-plan.ts';
+import { runPrepared } from '#src/db/prepared-statement.ts';
 import { activityDeltas, activityNames } from '#src/db/schema/activities.ts';
 import { arrayOf } from '#src/shared/list-sql.ts';
 import { unique } from '#src/shared/unique.ts';
@@ -39,7 +39,7 @@ export async function findNames(db: Sql, text: string): Promise<NamedIn> {
       ) ever
     ) as always
     from matching group by kind, id`;
-  const { rows } = await runKept<{ kind: Kind; id: string; always: boolean; names: string[] }>(db, statement);
+  const { rows } = await runPrepared<{ kind: Kind; id: string; always: boolean; names: string[] }>(db, statement);
   const found: NamedIn = {
     user: { always: [], sometimes: [] },
     target: { always: [], sometimes: [] },

@@ -1,12 +1,12 @@
 import type { LoggedType } from '@pressel/contract/activity-types';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
-import { runKept } from '#src/db/kept-plan.ts';
+import { runPrepared } from '#src/db/prepared-statement.ts';
 import { activities, activityHorizon } from '#src/db/schema/activities.ts';
 import { arrayOf } from '#src/shared/list-sql.ts';
 import { type Counted, logCounts, type Scope } from './log-counts.ts';
+import type { LogCursor } from './log-cursor.ts';
 import { isFew, type NamedIn, namesMatch } from './log-names.ts';
-import type { LogPlace } from './places.ts';
 
 /** Selects entries as the contract's filter does. `named`: the outcome of the search for its text. */
 export interface LogFilter {
@@ -22,7 +22,7 @@ export interface LogFilter {
 export interface LogQuery extends LogFilter {
   start: number;
   limit: number;
-  place?: LogPlace | undefined;
+  cursor?: LogCursor | undefined;
 }
 
 /** A row of the log. */
@@ -42,11 +42,11 @@ export interface LogRow {
 }
 export interface LogPage {
   rows: LogRow[];
-  /** The entry at the place; without a place, the newest that the filter finds. */
+  /** The entry at the cursor; without a cursor, the newest that the filter finds. */
   newest: Pick<LogRow, 'id' | 'at'> | null;
-  /** Number of entries from the place on; without a place, of all. */
+  /** Number of entries from the cursor on; without a cursor, of all. */
   total: number;
-  /** Number of entries newer than the place. */
+  /** Number of entries newer than the cursor. */
   newer: number;
 }
 
@@ -76,11 +76,11 @@ const conditionsOf = ({ scope, types, userId, targetId, channelId, named }: LogF
  * The request, as the first common table expression of a statement. It hides the values from the planner. So a statement has
  * one plan for all values, which a connection keeps (see runKept).
  */
-const asked = ({ from, to, place, start, limit }: LogQuery, keys: SQL): SQL => sql`asked as materialized (
+const asked = ({ from, to, cursor, start, limit }: LogQuery, keys: SQL): SQL => sql`asked as materialized (
   select
     -- Entries from before the horizon are deleted, whether or not their rows are gone already (LOG41).
     coalesce(greatest(${momentOrNull(from)}, (select before from ${activityHorizon})), '-infinity') as bottom,
-    ${momentOrNull(to)} as ceiling, ${momentOrNull(place?.at)} as place_at, ${place?.id ?? null}::uuid as place_id,
+    ${momentOrNull(to)} as ceiling, ${momentOrNull(cursor?.at)} as place_at, ${cursor?.id ?? null}::uuid as place_id,
     ${start}::bigint as start, ${limit}::bigint as wanted, ${keys} as keys)`;
 const momentOrNull = (date: Date | undefined): SQL => sql`${date?.toISOString() ?? null}::timestamptz`;
 const BOTTOM = sql`(select bottom from asked)`;
@@ -135,7 +135,7 @@ function approachOf(filter: LogFilter): Approach {
  * page by the counts, however deep it is: then it has few texts, and one plan for each.
  */
 function logPage(query: LogQuery): { isKept: boolean; statement: SQL } {
-  const { place, to, start } = query;
+  const { cursor, to, start } = query;
   const wanted = approachOf(query);
   const approach = wanted.isOfFew ? { ...wanted, matching: sql`true` } : wanted;
   const source = wanted.isOfFew ? sql`found` : sql`${activities}`;
@@ -154,16 +154,16 @@ function logPage(query: LogQuery): { isKept: boolean; statement: SQL } {
   const since = (moment: SQL): SQL => counts?.since(moment, countRaw) ?? countRaw(sql`created_at >= ${moment}`);
 
   const toCount = to === undefined ? sql`0::bigint` : since(CEILING);
-  // Counts entries above the place: those newer than its moment by the counts, those of that moment one by one.
+  // Counts entries above the cursor: those newer than its moment by the counts, those of that moment one by one.
   const next = sql`${PLACE_AT} + interval '1 ms'`;
   const placeCount =
-    place === undefined
+    cursor === undefined
       ? sql`0::bigint`
-      : sql`(${since(next)} + ${countRaw(sql`created_at < ${next} and ${above(place)}`)})`;
+      : sql`(${since(next)} + ${countRaw(sql`created_at < ${next} and ${above(cursor)}`)})`;
   const beneath = all([
     sql`created_at >= ${BOTTOM}`,
     to === undefined ? undefined : sql`created_at < ${CEILING}`,
-    place === undefined ? undefined : below(place),
+    cursor === undefined ? undefined : below(cursor),
   ]);
   const isLocated = counts !== null && start > 0;
   const skip = sql`(select greatest(to_count, place_count) + (select start from asked) from numbers)`;
@@ -175,7 +175,7 @@ function logPage(query: LogQuery): { isKept: boolean; statement: SQL } {
       }
     : { ctes: sql``, where: beneath, skip: sql`(select start from asked)` };
   // The entry from which a page after the first begins its numbers.
-  const hasOther = start > 0 && place === undefined;
+  const hasOther = start > 0 && cursor === undefined;
   const newest = hasOther
     ? sql`left join (select created_at as newest_at, id as newest_id from (
         ${rowsOf(query, approach, { source, where: beneath, skip: sql`0`, limit: sql`1` })}) one) newest on true`
@@ -193,10 +193,10 @@ function logPage(query: LogQuery): { isKept: boolean; statement: SQL } {
   return { isKept: approach.isKept, statement };
 }
 
-/** Condition for entries above a place. */
-const above = ({ side }: LogPlace): SQL =>
+/** Condition for entries above a cursor. */
+const above = ({ side }: LogCursor): SQL =>
   sql`(created_at, id) ${sql.raw(side === 'above' ? '>' : '>=')} (${PLACE_AT}, (select place_id from asked))`;
-const below = ({ side }: LogPlace): SQL =>
+const below = ({ side }: LogCursor): SQL =>
   sql`(created_at, id) ${sql.raw(side === 'above' ? '<=' : '<')} (${PLACE_AT}, (select place_id from asked))`;
 
 /** Rows of a page. Of several types, each contributes its newest ones. */
@@ -220,7 +220,7 @@ function rowsOf(
 /** One page with exact numbers, of one moment. */
 export async function readLog(db: Sql, query: LogQuery): Promise<LogPage> {
   const { isKept, statement } = logPage(query);
-  const { rows } = await (isKept ? runKept(db, statement) : db.execute(statement));
+  const { rows } = await (isKept ? runPrepared(db, statement) : db.execute(statement));
   const [first] = rows;
   if (first === undefined) throw new Error('The log gave no numbers');
   const [total, toNumber, placeNumber] = [first.total, first.to_count, first.place_count].map(Number) as [
@@ -236,22 +236,22 @@ export async function readLog(db: Sql, query: LogQuery): Promise<LogPage> {
         ? { id: first.newest_id, at: momentOf(first.newest_ms) }
         : (entries[0] ?? null),
     total: Math.max(0, total - Math.max(toNumber, placeNumber)),
-    // Leaves out entries above the place that are deleted, or from before the filter's beginning.
+    // Leaves out entries above the cursor that are deleted, or from before the filter's beginning.
     newer: Math.max(0, Math.min(placeNumber, total) - toNumber),
   };
 }
 
-/** The newest entries, without numbers; at most `limit`, below a place when one is given. */
+/** The newest entries, without numbers; at most `limit`, below a cursor when one is given. */
 export async function listLog(
   db: Sql,
-  query: LogFilter & { limit: number; place?: LogPlace | undefined },
+  query: LogFilter & { limit: number; cursor?: LogCursor | undefined },
 ): Promise<LogRow[]> {
-  const { place, to, limit } = query;
+  const { cursor, to, limit } = query;
   const approach = approachOf(query);
   const where = all([
     sql`created_at >= ${BOTTOM}`,
     to === undefined ? undefined : sql`created_at < ${CEILING}`,
-    place === undefined ? undefined : below(place),
+    cursor === undefined ? undefined : below(cursor),
   ]);
   const { rows } = await db.execute<Record<string, unknown>>(sql`
     with ${asked({ ...query, start: 0 }, approach.keys)}

@@ -14,11 +14,11 @@ function createProcesses(count: number, there = count) {
   const heard: { topic: string; of: number; follow: Heard }[] = [];
   const processes = Array.from({ length: count }, (_, of) => {
     const flushes: PromiseWithResolvers<void>[] = [];
-    const relay: Pick<Relay, 'say' | 'on' | 'isLinked'> = {
+    const relay: Pick<Relay, 'send' | 'on' | 'isLinked'> = {
       isLinked: () => isLinked,
       on: (topic, schema, follow) =>
         void heard.push({ topic, of, follow: (message) => follow(schema.parse(message), null) }),
-      say(topic, message) {
+      send(topic, message) {
         for (const one of heard) if (one.topic === topic && one.of !== of) one.follow(message);
       },
     };

@@ -9,14 +9,14 @@ export interface SettleDeps {
   processId: string;
   /** Stores what waits in this process. */
   flush(): Promise<void>;
-  relay: Pick<Relay, 'say' | 'on' | 'isLinked'>;
+  relay: Pick<Relay, 'send' | 'on' | 'isLinked'>;
   /** The ids of the other processes. A process that died may be among them until its lease is over. */
   listOthers(): Promise<readonly string[]>;
 }
 
 export interface Settle {
   /**
-   * Makes every process store the entries that wait there. Call it before you name a place in the log: earlier acts must not
+   * Makes every process store the entries that wait there. Call it before you name a cursor of the log: earlier acts must not
    * come in under that place later (LOG22). If a process is dead or cut off from Redis, its entries are stored by the time that
    * nobody waits for it any more.
    */
@@ -36,7 +36,7 @@ export function createSettle({ processId, flush, relay, listOthers }: SettleDeps
   /** Processes that left a question unanswered and have said nothing since. */
   const silent = new Set<string>();
   relay.on('settle', question, ({ ask }) => {
-    const settled = () => relay.say('settled', { ask, from: processId } satisfies z.infer<typeof answer>);
+    const settled = () => relay.send('settled', { ask, from: processId } satisfies z.infer<typeof answer>);
     flush().then(settled, settled);
   });
   relay.on('settled', answer, ({ ask, from }) => {
@@ -56,7 +56,7 @@ export function createSettle({ processId, flush, relay, listOthers }: SettleDeps
     asked.set(ask, { left, settled: resolve });
     const timer = setTimeout(resolve, ANSWER_MS);
     if (left.size === 0) resolve();
-    relay.say('settle', { ask } satisfies z.infer<typeof question>);
+    relay.send('settle', { ask } satisfies z.infer<typeof question>);
     await promise;
     clearTimeout(timer);
     asked.delete(ask);

@@ -3,8 +3,8 @@ import type { UserId } from '@pressel/contract/ids';
 import type { Platform } from '#src/platform/platform.ts';
 import type { GoesOn } from '#src/platform/schedule.ts';
 import type { Addressees } from '#src/platform/sockets.ts';
+import type { ActiveCall } from './active-calls.ts';
 import * as repository from './calls.repository.ts';
-import type { LiveCall } from './live-calls.ts';
 
 export interface CallHistoryDeps extends Pick<Platform, 'db' | 'now'> {
   devicesOf(userId: UserId): Addressees;
@@ -17,8 +17,8 @@ export function createCallHistory({ db, now, devicesOf }: CallHistoryDeps) {
   }
 
   /** After "write to me" the caller learns where. If that can't be found out, the rejection is told all the same. */
-  async function placeToWrite(
-    { caller, callee }: LiveCall,
+  async function channelToWriteIn(
+    { caller, callee }: ActiveCall,
     rejection: Rejection | null,
   ): Promise<{ writeIn?: WriteIn }> {
     if (rejection !== 'write_me') return {};
@@ -28,7 +28,7 @@ export function createCallHistory({ db, now, devicesOf }: CallHistoryDeps) {
 
   return {
     tellMissed,
-    placeToWrite,
+    placeToWrite: channelToWriteIn,
 
     missed: (userId: UserId) => Promise.all([repository.countMissed(db, userId), repository.listMissed(db, userId)]),
 

@@ -4,9 +4,9 @@ import type { Tx } from '#src/db/connect.ts';
 import type { Platform } from '#src/platform/platform.ts';
 import { lockUsers } from '#src/platform/users.repository.ts';
 import { AppError } from '#src/shared/app-error.ts';
+import { type ActiveCall, isMissed } from './active-calls.ts';
 import * as repository from './calls.repository.ts';
 import { knownOf } from './calls-elsewhere.ts';
-import { isMissed, type LiveCall } from './live-calls.ts';
 
 export interface CallRowsDeps extends Pick<Platform, 'sockets' | 'record' | 'now' | 'processId'> {
   /** Whether no other process has calls. */
@@ -19,7 +19,7 @@ export function createCallRows({ sockets, record, now, processId, isAlone }: Cal
    * Stores the end of a call and its log entry, also if it never rang.
    * @returns false: another process ended it, or took a call that was known ringing
    */
-  async function storeEnd(tx: Tx, call: LiveCall, reason: CallEnd, rejection: Rejection | null): Promise<boolean> {
+  async function storeEnd(tx: Tx, call: ActiveCall, reason: CallEnd, rejection: Rejection | null): Promise<boolean> {
     const endedAt = now();
     const wasAccepted = call.acceptedAt !== null;
     const end = { reason, rejection, isMissed: isMissed(reason, wasAccepted), endedAt };
@@ -41,7 +41,7 @@ export function createCallRows({ sockets, record, now, processId, isAlone }: Cal
    */
   async function lockBoth(
     tx: Tx,
-    { caller, callee }: LiveCall,
+    { caller, callee }: ActiveCall,
     what: 'user' | 'call',
     strength: 'key share' | 'no key update',
   ): Promise<void> {
@@ -50,7 +50,7 @@ export function createCallRows({ sockets, record, now, processId, isAlone }: Cal
   }
 
   /** Stores a new call. @returns why it ends before it rings; null: it rings. @throws AppError in_a_call */
-  async function begin(tx: Tx, call: LiveCall, refusal: CallEnd | null): Promise<CallEnd | null> {
+  async function begin(tx: Tx, call: ActiveCall, refusal: CallEnd | null): Promise<CallEnd | null> {
     const createdAt = now();
     const { caller, callee } = call;
     await lockBoth(tx, call, 'user', isAlone ? 'key share' : 'no key update');

@@ -5,18 +5,18 @@ import type { ServerPayload } from '@pressel/contract/realtime';
 import * as z from 'zod';
 import type { Platform } from '#src/platform/platform.ts';
 import type { Socket } from '#src/platform/sockets.ts';
+import type { ActiveCall } from './active-calls.ts';
 import * as repository from './calls.repository.ts';
 import { type CallRow, type KnownCall, knownCall } from './calls.repository.ts';
-import type { LiveCall } from './live-calls.ts';
 
 /** Calls of other processes, as their rows describe them (PROC35). */
 export interface CallsElsewhere {
   /** Finds a call that goes on, of whichever process. */
-  find(id: CallId): Promise<LiveCall | null>;
+  find(id: CallId): Promise<ActiveCall | null>;
   /** Rings at a device that comes while a call of another process rings at its user. */
-  ringAt(device: Socket, ringOf: (call: LiveCall) => ServerPayload<'call_ring'>): Promise<void>;
+  ringAt(device: Socket, ringOf: (call: ActiveCall) => ServerPayload<'call_ring'>): Promise<void>;
   /** Tells the other processes that a call was taken, before their sockets hear of it. */
-  tellTaken(call: LiveCall): void;
+  tellTaken(call: ActiveCall): void;
   tellOver(id: CallId): void;
 }
 
@@ -51,7 +51,7 @@ export function createCallsElsewhere({
   taken,
   over,
 }: ElsewhereDeps): CallsElsewhere {
-  const say = (message: CallNews): void => relay.say(TOPIC, message);
+  const say = (message: CallNews): void => relay.send(TOPIC, message);
   relay.on(TOPIC, news, (told) => {
     if (told.type === 'over') over(told.id as CallId);
     else if (told.type === 'taken') {
@@ -60,7 +60,7 @@ export function createCallsElsewhere({
     }
   });
 
-  function callOf(row: CallRow): LiveCall | null {
+  function callOf(row: CallRow): ActiveCall | null {
     const { data } = knownCall.safeParse(row.live);
     // Without these, nobody is left with whom the call could go on.
     if (data === undefined || row.callerId === null || row.calleeId === null) return null;
@@ -86,7 +86,7 @@ export function createCallsElsewhere({
       acceptedAt: row.acceptedAt,
     };
   }
-  const found = (row: CallRow | null): LiveCall | null => row && callOf(row);
+  const found = (row: CallRow | null): ActiveCall | null => row && callOf(row);
 
   const ringingAt = async (userId: UserId) => found(await repository.findRinging(db, userId));
 
@@ -111,7 +111,7 @@ export function createCallsElsewhere({
 }
 
 /** The part of a call that is stored for the other processes. */
-export const knownOf = ({ caller, callee }: LiveCall): KnownCall => ({
+export const knownOf = ({ caller, callee }: ActiveCall): KnownCall => ({
   callerFirstName: caller.firstName,
   callerAddress: caller.address,
   callerSocket: caller.socket,

@@ -2,8 +2,8 @@ import type { CallEnd, CallId, Rejection } from '@pressel/contract/calls';
 import type { UserId } from '@pressel/contract/ids';
 import type { LoggedAct } from '#src/platform/acts.ts';
 import type { Platform } from '#src/platform/platform.ts';
+import type { ActiveCall, ActiveCalls } from './active-calls.ts';
 import * as repository from './calls.repository.ts';
-import type { LiveCall, LiveCalls } from './live-calls.ts';
 
 /** Age of a call, ms, at which its missing end is noticed: its process had time enough to store it. */
 const ORPHAN_MS = 60_000;
@@ -12,11 +12,11 @@ const KEPT_MS = 90 * 86_400_000;
 
 export interface CallsUpkeepDeps
   extends Pick<Platform, 'db' | 'sockets' | 'record' | 'now' | 'steadyNow' | 'processId'> {
-  live: Pick<LiveCalls, 'get' | 'all'>;
+  live: Pick<ActiveCalls, 'get' | 'all'>;
   /** Reads a call from its row. @returns null: it is over */
-  learn(id: CallId): Promise<LiveCall | null>;
+  learn(id: CallId): Promise<ActiveCall | null>;
   forget(id: CallId): void;
-  tellEnd(call: LiveCall, reason: CallEnd, rejection: Rejection | null): Promise<void>;
+  tellEnd(call: ActiveCall, reason: CallEnd, rejection: Rejection | null): Promise<void>;
   tellMissed(userId: UserId): Promise<void>;
   /** Null: there is no other process. */
   tellOver: ((id: CallId) => void) | null;

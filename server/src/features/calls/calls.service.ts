@@ -12,24 +12,24 @@ import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { createKeyedLock } from '#src/shared/keyed-lock.ts';
 import { displayName } from '#src/shared/present-user.ts';
+import {
+  type ActiveCall,
+  acceptedBy,
+  type Cause,
+  createActiveCalls,
+  endBy,
+  isMissed,
+  lostBy,
+  otherSocket,
+  roleIn,
+  takenBy,
+} from './active-calls.ts';
 import { createCallHistory } from './call-history.ts';
 import { createCallRows } from './call-rows.ts';
 import { mayCall } from './calls.policy.ts';
 import * as repository from './calls.repository.ts';
 import { createCallsElsewhere } from './calls-elsewhere.ts';
 import { createCallsUpkeep } from './calls-upkeep.ts';
-import {
-  acceptedBy,
-  type Cause,
-  createLiveCalls,
-  endBy,
-  isMissed,
-  type LiveCall,
-  lostBy,
-  otherSocket,
-  roleIn,
-  takenBy,
-} from './live-calls.ts';
 
 export interface CallsDeps
   extends Pick<Platform, 'db' | 'sockets' | 'limit' | 'record' | 'now' | 'steadyNow' | 'log' | 'processId'> {
@@ -44,14 +44,14 @@ export type CallsService = ReturnType<typeof createCallsService>;
  */
 export function createCallsService(deps: CallsDeps) {
   const { db, sockets, limit, now, steadyNow, log, processId, shared } = deps;
-  const live = createLiveCalls();
+  const activeCalls = createActiveCalls();
   const elsewhere =
     shared === null
       ? null
       : createCallsElsewhere({
           ...{ db, now, steadyNow, sockets, relay: shared.relay },
           taken(id, by) {
-            const call = live.get(id);
+            const call = activeCalls.get(id);
             if (call !== null) remember(takenBy(call, by));
           },
           over: forget,
@@ -75,38 +75,38 @@ export function createCallsService(deps: CallsDeps) {
   const { tellMissed, placeToWrite } = history;
   const { begin, storeEnd, lockBoth } = createCallRows({ ...deps, isAlone: elsewhere === null });
 
-  const setInCall = ({ caller, callee }: LiveCall, isInCall: boolean): void => {
+  const setInCall = ({ caller, callee }: ActiveCall, isInCall: boolean): void => {
     for (const id of [caller.socket, callee.socket]) {
       const socket = id === null ? null : sockets.find(id);
       if (socket !== null) socket.data.isInCall = isInCall;
     }
   };
 
-  function remember(call: LiveCall): void {
-    live.put(call);
+  function remember(call: ActiveCall): void {
+    activeCalls.put(call);
     setInCall(call, call.acceptedAt !== null);
   }
   function forget(id: CallId): void {
-    const call = live.get(id);
-    if (call !== null && live.take(id)) setInCall(call, false);
+    const call = activeCalls.get(id);
+    if (call !== null && activeCalls.take(id)) setInCall(call, false);
   }
 
   /** Reads a call from its row, because another process may have taken or ended it. */
-  async function learn(id: CallId): Promise<LiveCall | null> {
-    if (elsewhere === null) return live.get(id);
+  async function learn(id: CallId): Promise<ActiveCall | null> {
+    if (elsewhere === null) return activeCalls.get(id);
     const call = await elsewhere.find(id);
     const isHere = [call?.caller.socket, call?.callee.socket].some((of) => of != null && sockets.find(of) !== null);
     if (call !== null && isHere) remember(call);
     else forget(id);
     return call;
   }
-  async function find(id: CallId): Promise<LiveCall | null> {
-    const stored = live.get(id) === null && elsewhere !== null ? await elsewhere.find(id) : null;
+  async function find(id: CallId): Promise<ActiveCall | null> {
+    const stored = activeCalls.get(id) === null && elsewhere !== null ? await elsewhere.find(id) : null;
     // It may have become known here meanwhile.
-    return live.get(id) ?? stored;
+    return activeCalls.get(id) ?? stored;
   }
 
-  async function tellEnd(call: LiveCall, reason: CallEnd, rejection: Rejection | null): Promise<void> {
+  async function tellEnd(call: ActiveCall, reason: CallEnd, rejection: Rejection | null): Promise<void> {
     const { id: callId, caller, callee } = call;
     const over = { callId, reason, rejection };
     sockets.to(caller.socket).emit('call_over', { ...over, ...(await placeToWrite(call, rejection)) });
@@ -118,9 +118,9 @@ export function createCallsService(deps: CallsDeps) {
    * Ends a call at once for everybody, and stores it. Only the first caller of this does so: the others find no call.
    * @returns false: another process ended it, or took a call that was known ringing
    */
-  function end(call: LiveCall, reason: CallEnd, rejection: Rejection | null = null): Promise<boolean> {
+  function end(call: ActiveCall, reason: CallEnd, rejection: Rejection | null = null): Promise<boolean> {
     // A process that is alone knows all calls that go on.
-    const last = live.get(call.id) ?? (elsewhere === null ? null : call);
+    const last = activeCalls.get(call.id) ?? (elsewhere === null ? null : call);
     if (last === null) return Promise.resolve(true);
     forget(last.id);
     const work = storedEnd(last, reason, rejection);
@@ -134,7 +134,7 @@ export function createCallsService(deps: CallsDeps) {
     return work;
   }
 
-  async function storedEnd(last: LiveCall, reason: CallEnd, rejection: Rejection | null): Promise<boolean> {
+  async function storedEnd(last: ActiveCall, reason: CallEnd, rejection: Rejection | null): Promise<boolean> {
     let isFirst = true;
     try {
       isFirst = await inOrder(last.id, (tx) => storeEnd(tx, last, reason, rejection));
@@ -153,7 +153,7 @@ export function createCallsService(deps: CallsDeps) {
     work.catch((error: unknown) => log.error({ err: error }, 'call_work_failed'));
   };
 
-  const happen = async (call: LiveCall, cause: Cause, rejection?: Rejection): Promise<void> => {
+  const happen = async (call: ActiveCall, cause: Cause, rejection?: Rejection): Promise<void> => {
     const reason = endBy(call, cause);
     if (reason === null || (await end(call, reason, rejection ?? null))) return;
     // Another process took it, or ended it, and its news are on their way.
@@ -164,7 +164,7 @@ export function createCallsService(deps: CallsDeps) {
   };
 
   /** @throws AppError not_found: there is no such user, or they may not call them; the answer doesn't tell which */
-  async function calleeOf(socket: Socket, calleeId: UserId): Promise<LiveCall['callee']> {
+  async function calleeOf(socket: Socket, calleeId: UserId): Promise<ActiveCall['callee']> {
     const { session } = socket.data;
     const found = calleeId === session.userId ? null : await repository.findCallee(db, session.userId, calleeId);
     if (found === null || !mayCall(session.role, found)) throw new AppError('not_found', { what: 'user' });
@@ -177,7 +177,7 @@ export function createCallsService(deps: CallsDeps) {
     };
   }
 
-  const ringOf = ({ id: callId, caller, callee, ringsUntil }: LiveCall) => ({
+  const ringOf = ({ id: callId, caller, callee, ringsUntil }: ActiveCall) => ({
     callId,
     caller: { id: caller.id, display_name: caller.displayName },
     ringMs: Math.max(0, Math.ceil(ringsUntil - steadyNow())),
@@ -186,7 +186,7 @@ export function createCallsService(deps: CallsDeps) {
 
   const upkeep = createCallsUpkeep({
     ...deps,
-    live,
+    live: activeCalls,
     learn,
     forget,
     tellEnd,
@@ -204,8 +204,8 @@ export function createCallsService(deps: CallsDeps) {
       const isOnline = (await listSockets(db, [calleeId])).length > 0;
       // Nothing is awaited from here until the call is in memory: of two that begin at once, one is the first.
       if (socket.disconnected) throw new AppError('unavailable');
-      if (live.of(session.userId) !== null) throw new AppError('in_a_call');
-      const call: LiveCall = {
+      if (activeCalls.of(session.userId) !== null) throw new AppError('in_a_call');
+      const call: ActiveCall = {
         id: uuidV7() as CallId,
         caller: { ...actorOf(session), id: session.userId, socket: socket.id as ParticipantId, sessionId: session.id },
         callee,
@@ -213,14 +213,14 @@ export function createCallsService(deps: CallsDeps) {
         acceptedAt: null,
       };
       const answer = { callId: call.id, name: callee.name };
-      const known = live.of(calleeId) !== null ? ('busy' as const) : isOnline ? null : ('offline' as const);
-      if (known === null) live.put(call);
+      const known = activeCalls.of(calleeId) !== null ? ('busy' as const) : isOnline ? null : ('offline' as const);
+      if (known === null) activeCalls.put(call);
       let refusal: CallEnd | null;
       try {
         refusal = await inOrder(call.id, (tx) => begin(tx, call, known));
       } catch (error) {
         // A device that connected meanwhile was told that it rings.
-        if (live.take(call.id))
+        if (activeCalls.take(call.id))
           devicesOf(calleeId).emit('call_over', { callId: call.id, reason: 'lost', rejection: null });
         throw error;
       }
@@ -230,7 +230,7 @@ export function createCallsService(deps: CallsDeps) {
         return { ...answer, over: refusal };
       }
       // Its caller went, or gave up, while it was stored.
-      if (live.get(call.id) === null) return { ...answer, over: 'cancelled' };
+      if (activeCalls.get(call.id) === null) return { ...answer, over: 'cancelled' };
       devicesOf(calleeId).emit('call_ring', ringOf(call));
       return { ...answer, over: null };
     },
@@ -244,7 +244,7 @@ export function createCallsService(deps: CallsDeps) {
         ringing?.callee.id === userId ? acceptedBy(ringing, socket.id as ParticipantId, sessionId, now()) : null;
       if (taken === null || taken.acceptedAt === null) throw new AppError('not_found', { what: 'call' });
       const { acceptedAt } = taken;
-      live.put(taken);
+      activeCalls.put(taken);
       let isFirst = true;
       try {
         const by = { acceptedAt, calleeServerId: processId, socket: socket.id, session: sessionId };
@@ -264,7 +264,7 @@ export function createCallsService(deps: CallsDeps) {
         }
       }
       if (!isFirst) await learn(callId);
-      if (live.get(callId) !== taken) throw new AppError('not_found', { what: 'call' });
+      if (activeCalls.get(callId) !== taken) throw new AppError('not_found', { what: 'call' });
       setInCall(taken, true);
       elsewhere?.tellTaken(taken);
       sockets.to(taken.caller.socket).emit('call_accepted', { callId });
@@ -291,7 +291,7 @@ export function createCallsService(deps: CallsDeps) {
 
     /** Passes a signal on to the other participant. @throws AppError not_found, too_many */
     relay(socket: Socket, { callId, link, signal }: EventPayload<'call_signal'>): void {
-      const call = live.get(callId);
+      const call = activeCalls.get(callId);
       const other = call && otherSocket(call, socket.id as ParticipantId);
       if (other === null) throw new AppError('not_found', { what: 'call' });
       const { type } = signal;
@@ -307,7 +307,7 @@ export function createCallsService(deps: CallsDeps) {
     /** Called for a user's new socket: a ringing call rings there too, and it learns what was missed. */
     welcome(socket: Socket): void {
       const { userId } = socket.data.session;
-      const call = live.of(userId);
+      const call = activeCalls.of(userId);
       if (call?.callee.id === userId && call.acceptedAt === null) socket.emit('call_ring', ringOf(call));
       else if (elsewhere !== null) inBackground(elsewhere.ringAt(socket, ringOf));
       inBackground(repository.countMissed(db, userId).then((count) => void socket.emit('missed_calls', { count })));
@@ -316,20 +316,20 @@ export function createCallsService(deps: CallsDeps) {
     /** Called when a socket is gone: its call ends. */
     lost(socket: Socket): void {
       const { userId } = socket.data.session;
-      const call = live.of(userId);
+      const call = activeCalls.of(userId);
       const by = call && roleIn(call, socket.id as ParticipantId, userId);
       if (call !== null && by !== null) inBackground(happen(call, { type: 'lost', by }));
     },
 
     /** Called when an account is gone: calls that ring there end. Calls that go on end with their sockets. */
     deleted(userId: UserId): void {
-      const call = live.of(userId);
+      const call = activeCalls.of(userId);
       if (call !== null && call.acceptedAt === null) inBackground(end(call, 'lost'));
     },
 
     /** Ends calls that rang for long enough. */
     tick(): void {
-      for (const call of live.all()) inBackground(happen(call, { type: 'tick', now: steadyNow() }));
+      for (const call of activeCalls.all()) inBackground(happen(call, { type: 'tick', now: steadyNow() }));
     },
 
     missed: history.missed,

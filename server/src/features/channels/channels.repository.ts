@@ -1,6 +1,6 @@
 import { and, eq, sql as expression, type SQL } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
-import { keptBuilt } from '#src/db/kept-plan.ts';
+import { keptBuilt } from '#src/db/prepared-statement.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { users } from '#src/db/schema/users.ts';
 import type { ChangeTx } from '#src/platform/change.ts';

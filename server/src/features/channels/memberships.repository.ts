@@ -1,7 +1,7 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { and, eq, sql as expression } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
-import { keptBuilt } from '#src/db/kept-plan.ts';
+import { keptBuilt } from '#src/db/prepared-statement.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { messageCounters } from '#src/db/schema/messages.ts';
 import { users } from '#src/db/schema/users.ts';

@@ -1,12 +1,12 @@
 import { TYPING_EVERY_MS } from '@pressel/contract/limits';
-import { type ListenOn, roomOf, type Socket, type Stay } from '#src/platform/sockets.ts';
+import { type EnteredRoom, type ListenOn, roomOf, type Socket } from '#src/platform/sockets.ts';
 import type { ChatLimits } from './chat.limits.ts';
-import type { Live } from './live.ts';
+import type { MessageBroadcast } from './message-broadcast.ts';
 import type { Sending } from './sending.ts';
 
 export interface ChatEventDeps {
   sending: Pick<Sending, 'send'>;
-  live: Pick<Live, 'typing'>;
+  broadcast: Pick<MessageBroadcast, 'typing'>;
   limits: ChatLimits;
   /** A monotonic clock, ms. */
   steadyNow: () => number;
@@ -14,9 +14,9 @@ export interface ChatEventDeps {
 
 export function chatEvents(
   on: ListenOn,
-  { sending, live, limits, steadyNow }: ChatEventDeps,
+  { sending, broadcast, limits, steadyNow }: ChatEventDeps,
 ): (socket: Socket) => void {
-  const typedAt = new WeakMap<Stay, number>();
+  const typedAt = new WeakMap<EnteredRoom, number>();
   return (socket) => {
     on(socket, 'message', async ({ message: text, clientId, channelId: named }) => {
       const { id: channelId } = roomOf(socket, named);
@@ -27,10 +27,10 @@ export function chatEvents(
     });
     on(socket, 'message created', async () => ({}));
     on(socket, 'typing', async ({ channelId }) => {
-      const stay = roomOf(socket, channelId);
-      if (steadyNow() - (typedAt.get(stay) ?? Number.NEGATIVE_INFINITY) < TYPING_EVERY_MS) return {};
-      typedAt.set(stay, steadyNow());
-      live.typing(socket, stay.id);
+      const enteredRoom = roomOf(socket, channelId);
+      if (steadyNow() - (typedAt.get(enteredRoom) ?? Number.NEGATIVE_INFINITY) < TYPING_EVERY_MS) return {};
+      typedAt.set(enteredRoom, steadyNow());
+      broadcast.typing(socket, enteredRoom.id);
       return {};
     });
   };

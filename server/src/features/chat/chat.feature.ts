@@ -7,7 +7,7 @@ import { chatEvents } from './chat.events.ts';
 import { createChatLimits } from './chat.limits.ts';
 import { chatFileRoutes, chatRoutes } from './chat.routes.ts';
 import { createImagesService } from './images.service.ts';
-import { createLive } from './live.ts';
+import { createMessageBroadcast } from './message-broadcast.ts';
 import { knownNames } from './message-files.repository.ts';
 import { createMessageFiles } from './message-files.store.ts';
 import { createInsertMessage } from './message-insert.repository.ts';
@@ -50,30 +50,30 @@ export function chatFeature(platform: Platform, needs: ChatNeeds): Feature<ChatA
   // Files go after their rows, when the messages are gone for everybody.
   const dropFiles = files.discard;
   const limits = createChatLimits(platform.limit);
-  const live = createLive(sockets);
+  const broadcast = createMessageBroadcast(sockets);
   const relay = platform.shared?.relay ?? null;
   relay?.on(SENT, sent, ({ userId }) => limits.messages.heard(userId));
   /** Told together with the message, so that it needs no entry of its own. */
-  const created: typeof live.created = (message, channelName) => {
-    live.created(message, channelName);
-    relay?.say(SENT, { userId: message.userId } satisfies z.infer<typeof sent>);
+  const created: typeof broadcast.created = (message, channelName) => {
+    broadcast.created(message, channelName);
+    relay?.send(SENT, { userId: message.userId } satisfies z.infer<typeof sent>);
   };
-  const reading = createReadingService({ db, record, live, now });
+  const reading = createReadingService({ db, record, broadcast, now });
   const present = (row: MessageRow) => presentMessage(row, paths.sign);
   const sending = createSending({
     db,
     insertMessage: createInsertMessage(recordWithin),
-    live: { created },
+    broadcast: { created },
     hosts,
     present,
     now,
   });
-  const messages = createMessagesService({ db, record, live, hosts, present, reading, dropFiles, now });
+  const messages = createMessagesService({ db, record, broadcast, hosts, present, reading, dropFiles, now });
   const upkeep = createMessageUpkeep({ db, retentionDays: needs.retentionDays, dropFiles, now });
   const images = createImagesService({ db, images: makers, files, paths, sending });
   chatRoutes(serve, { messages, sending, reading, images, limits, metrics: platform.metrics });
   chatFileRoutes(platform.http, images);
-  sockets.onConnect(chatEvents(sockets.on, { sending, live, limits, steadyNow }));
+  sockets.onConnect(chatEvents(sockets.on, { sending, broadcast, limits, steadyNow }));
   return {
     api: reading,
     async start() {

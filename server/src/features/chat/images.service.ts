@@ -8,9 +8,9 @@ import { AppError } from '#src/shared/app-error.ts';
 import type { UploadedFile } from '#src/shared/multipart.ts';
 import type { Session } from '#src/shared/session.ts';
 import type { SignedPaths } from '#src/shared/signed-paths.ts';
+import { requireChannelAccess } from './channel-access.ts';
 import { findFile } from './message-files.repository.ts';
 import { type MessageFiles, storedNameOf } from './message-files.store.ts';
-import { requirePlace } from './places.ts';
 import { IMAGE_ENDING, MESSAGE_FILES_PATH } from './present-message.ts';
 import type { Sending } from './sending.ts';
 
@@ -43,7 +43,7 @@ export function createImagesService({ db, images, files, paths, sending }: Image
      */
     async send(session: Session, { file, ...draft }: ImageDraft, signal: AbortSignal): Promise<Message> {
       // Checked before the costly part, and again in the transaction that stores.
-      await requirePlace(db, draft.channelId, session);
+      await requireChannelAccess(db, draft.channelId, session);
       const sent = await sending.alreadySent(session, draft);
       if (sent !== null) return sent;
       const { image, thumbnail } = await images.makeWithThumbnail(

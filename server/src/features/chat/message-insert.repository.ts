@@ -1,12 +1,12 @@
 import { sql as expression, type SQL } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
-import { type Kept, kept } from '#src/db/kept-plan.ts';
+import { type PreparedStatement, prepared } from '#src/db/prepared-statement.ts';
 import { messageCounters, messageFiles, messages } from '#src/db/schema/messages.ts';
 import { actorOf, type RecordWithin } from '#src/platform/acts.ts';
 import type { Session } from '#src/shared/session.ts';
+import { accessValues, lockingAccess } from './channel-access.repository.ts';
 import { mayReadAnyChannel } from './chat.policy.ts';
 import type { NewMessage } from './messages.repository.ts';
-import { lockingPlace, placeValues } from './places.repository.ts';
 
 const given = expression.placeholder;
 
@@ -24,8 +24,11 @@ export type InsertMessage = (
  * took half of what a message took, and planning it most of the rest. The next one to store there waits until it is committed.
  */
 export function createInsertMessage(record: RecordWithin): InsertMessage {
-  const statementFor = (isMembershipNeeded: boolean, hasFile: boolean): Kept<{ number: string; name: string }> =>
-    kept((sql) => insertStatement(lockingPlace(sql, isMembershipNeeded), record, hasFile));
+  const statementFor = (
+    isMembershipNeeded: boolean,
+    hasFile: boolean,
+  ): PreparedStatement<{ number: string; name: string }> =>
+    prepared((sql) => insertStatement(lockingAccess(sql, isMembershipNeeded), record, hasFile));
   const statements = {
     member: { plain: statementFor(true, false), withFile: statementFor(true, true) },
     anyone: { plain: statementFor(false, false), withFile: statementFor(false, true) },
@@ -34,7 +37,7 @@ export function createInsertMessage(record: RecordWithin): InsertMessage {
     const { plain, withFile } = statements[mayReadAnyChannel(sender) ? 'anyone' : 'member'];
     const type = file === null ? 'message_send' : 'image_send';
     const { rows } = await (file === null ? plain : withFile)(sql, {
-      ...placeValues(message.channelId, sender),
+      ...accessValues(message.channelId, sender),
       ...record.values({ type, user: actorOf(sender), at: createdAt }),
       ...message,
       createdAt: createdAt.toISOString(),

@@ -6,17 +6,17 @@ import { actorOf, type RecordActs } from '#src/platform/acts.ts';
 import type { ChannelHosts } from '#src/platform/channel-hosts.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { Session } from '#src/shared/session.ts';
+import { lockChannelAccessForShare, requireChannelAccess } from './channel-access.ts';
 import { mayDeleteMessage } from './chat.policy.ts';
-import type { Live } from './live.ts';
+import type { MessageBroadcast } from './message-broadcast.ts';
 import * as repository from './messages.repository.ts';
-import { lockPlaceForShare, requirePlace } from './places.ts';
 import type { ReadingService } from './reading.service.ts';
 import { TURN_MAX_MS } from './sending.ts';
 
 export interface MessagesDeps {
   db: Db;
   record: RecordActs;
-  live: Pick<Live, 'deleted'>;
+  broadcast: Pick<MessageBroadcast, 'deleted'>;
   hosts: Pick<ChannelHosts, 'run'>;
   present(row: repository.MessageRow): Message;
   reading: Pick<ReadingService, 'state'>;
@@ -28,13 +28,13 @@ export interface MessagesDeps {
 export type MessagesService = ReturnType<typeof createMessagesService>;
 
 export function createMessagesService(deps: MessagesDeps) {
-  const { db, live, hosts, present, now } = deps;
+  const { db, broadcast, hosts, present, now } = deps;
   return {
     /** A page of a channel's messages with the caller's state of reading, all as of one moment. */
     history: (session: Session, query: z.output<(typeof getChannelMessages)['body']>) =>
       db.transaction(
         async (tx) => {
-          await requirePlace(tx, query.channelId, session);
+          await requireChannelAccess(tx, query.channelId, session);
           const state = await deps.reading.state(tx, session, query.channelId);
           const { rows, hasOlder, hasNewer } = await page(tx, query);
           return { discussion: rows.map(present), hasOlder, hasNewer, ...state };
@@ -43,7 +43,7 @@ export function createMessagesService(deps: MessagesDeps) {
       ),
 
     async search(session: Session, query: z.output<(typeof searchMessages)['body']>) {
-      await requirePlace(db, query.channelId, session);
+      await requireChannelAccess(db, query.channelId, session);
       const { channelId, text, before = null, limit } = query;
       const rows = await repository.listContaining(db, channelId, text, before, limit + 1);
       return { res: rows.slice(0, limit).map(present), hasOlder: rows.length > limit };
@@ -56,7 +56,7 @@ export function createMessagesService(deps: MessagesDeps) {
       const channelId = found.channelId as ChannelId;
       const erased = async () => {
         const file = await db.transaction((tx) => erase(tx, deps.record, session, messageId, now()));
-        live.deleted({ channelId, id: messageId, number: found.number });
+        broadcast.deleted({ channelId, id: messageId, number: found.number });
         return file;
       };
       const storedName = await hosts.run(channelId, erased, TURN_MAX_MS);
@@ -75,7 +75,7 @@ async function erase(
 ): Promise<string | null> {
   const message = await repository.lockMessage(tx, messageId);
   if (message === null) throw new AppError('not_found', { what: 'message' });
-  const place = await lockPlaceForShare(tx, message.channelId, session).catch((error: unknown) => {
+  const place = await lockChannelAccessForShare(tx, message.channelId, session).catch((error: unknown) => {
     // Check reading first: its refusal must not tell whether the message is the caller's.
     throw error instanceof AppError && error.code === 'not_a_member' ? new AppError('forbidden') : error;
   });

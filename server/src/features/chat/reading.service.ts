@@ -8,10 +8,10 @@ import type { GoesOn } from '#src/platform/schedule.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { displayName } from '#src/shared/present-user.ts';
 import type { Session } from '#src/shared/session.ts';
-import type { Live } from './live.ts';
+import { channelExists } from './channel-access.repository.ts';
+import { type ChannelAccess, refusal, requireChannelAccess } from './channel-access.ts';
+import type { MessageBroadcast } from './message-broadcast.ts';
 import { countOthersBetween, findMessage } from './messages.repository.ts';
-import { channelExists } from './places.repository.ts';
-import { type Place, refusal, requirePlace } from './places.ts';
 import * as repository from './reading.repository.ts';
 import { type Range, unseenParts } from './reading.ts';
 
@@ -28,13 +28,13 @@ const RECORD_EVERY_MS = 600_000;
 export interface ReadingDeps {
   db: Db;
   record: RecordActs;
-  live: Pick<Live, 'read'>;
+  broadcast: Pick<MessageBroadcast, 'read'>;
   now: () => Date;
 }
 
 export type ReadingService = ReturnType<typeof createReadingService>;
 
-export function createReadingService({ db, record, live, now }: ReadingDeps) {
+export function createReadingService({ db, record, broadcast, now }: ReadingDeps) {
   const unreadAfter = (sql: Sql, { channelId, userId }: repository.Reader, after: number) =>
     countOthersBetween(sql, { channel: channelId, reader: userId, after, limit: UNREAD_MAX });
 
@@ -56,7 +56,7 @@ export function createReadingService({ db, record, live, now }: ReadingDeps) {
   async function recordReading(
     tx: Tx,
     session: Session,
-    place: Place,
+    place: ChannelAccess,
     recorded: { parts: readonly Range[]; recordedAt: Date | null; at: Date },
   ): Promise<void> {
     const { parts, recordedAt, at } = recorded;
@@ -80,11 +80,11 @@ export function createReadingService({ db, record, live, now }: ReadingDeps) {
     async mark(session: Session, { channelId, from, to }: z.output<(typeof markMessagesRead)['body']>) {
       const reader = { channelId, userId: session.userId };
       const state = await db.transaction(async (tx) => {
-        const place = await requirePlace(tx, channelId, session);
+        const place = await requireChannelAccess(tx, channelId, session);
         const { newest, readUpTo: before } = await repository.findMark(tx, reader);
         const last = Math.min(to, newest);
         const moved = await repository.moveMark(tx, reader, Math.max(before, last));
-        // The channel or user was deleted since the place was found.
+        // The channel or user was deleted since the cursor was found.
         if (moved === null) throw await refusal(tx, channelId, session);
         const { readUpTo, recordedAt } = moved;
         const at = now();
@@ -93,7 +93,7 @@ export function createReadingService({ db, record, live, now }: ReadingDeps) {
         await recordReading(tx, session, place, { parts, recordedAt, at });
         return { readUpTo, unread: await unreadAfter(tx, reader, readUpTo) };
       });
-      live.read(session.userId, { channelId, ...state });
+      broadcast.read(session.userId, { channelId, ...state });
       return state;
     },
 

@@ -39,7 +39,7 @@ describe('messages that come while another one is being stored', () => {
     const now = () => new Date();
     // Calls it directly, so that a message waits from the moment it is sent.
     const sending = createSending({
-      ...{ db, now, live: { created: (message) => void told.push(message) } },
+      ...{ db, now, broadcast: { created: (message) => void told.push(message) } },
       insertMessage: createInsertMessage({ insert: (from) => sql`select from ${from}`, values: () => ({}) }),
       hosts: createChannelHosts(() => time),
       present: (row) => presentMessage(row, () => ''),

@@ -7,10 +7,10 @@ import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import type { Batch } from '#src/shared/mailbox.ts';
 import type { Session } from '#src/shared/session.ts';
-import type { Live } from './live.ts';
+import { refusal } from './channel-access.ts';
+import type { MessageBroadcast } from './message-broadcast.ts';
 import type { InsertMessage } from './message-insert.repository.ts';
 import * as repository from './messages.repository.ts';
-import { refusal } from './places.ts';
 
 /** Maximum of messages per transaction: it locks their senders' rows, so that deleting one of them waits for it. */
 const TOGETHER_MAX = 32;
@@ -20,7 +20,7 @@ export const TURN_MAX_MS = 5_000;
 export interface SendingDeps {
   db: Db;
   insertMessage: InsertMessage;
-  live: Pick<Live, 'created'>;
+  broadcast: Pick<MessageBroadcast, 'created'>;
   hosts: Pick<ChannelHosts, 'add'>;
   present(row: repository.MessageRow): Message;
   now: () => Date;
@@ -66,8 +66,8 @@ interface Waiting {
  * Stores messages of a channel that wait for their turn side by side together, so that a crowd doesn't wait for one commit
  * after the other. Each message stands for itself: a fault in one of them concerns its sender alone.
  */
-export function createSending({ db, insertMessage, live, hosts, present, now }: SendingDeps): Sending {
-  /** Stores a message with its number and its activity; null without a place there. */
+export function createSending({ db, insertMessage, broadcast, hosts, present, now }: SendingDeps): Sending {
+  /** Stores a message with its number and its activity; null without a cursor there. */
   async function store(sql: Sql, { session, draft }: Waiting): Promise<Stored | null> {
     const { channelId, text, clientId, file = null } = draft;
     const at = now();
@@ -98,7 +98,7 @@ export function createSending({ db, insertMessage, live, hosts, present, now }: 
   async function answer({ session, draft, resolve }: Waiting, stored: Stored | null): Promise<void> {
     if (stored === null) throw await refusal(db, draft.channelId, session);
     const message = present(stored.row);
-    live.created(message, stored.channelName);
+    broadcast.created(message, stored.channelName);
     resolve({ message, isNew: true });
   }
 

@@ -1,7 +1,7 @@
 import type { Feature, Platform } from '#src/platform/platform.ts';
+import { createGuestLinkExpiry } from './guest-link-expiry.ts';
 import { guestRoutes } from './guests.routes.ts';
 import { createGuestsService, type GuestsService } from './guests.service.ts';
-import { createLiveGuests } from './live-guests.ts';
 
 /** How often to check whether links of present guests have expired, ms. */
 const EXPIRY_MS = 1_000;
@@ -14,7 +14,7 @@ export type GuestsApi = Pick<GuestsService, 'enterable' | 'entitled' | 'withdraw
 export function guestsFeature(platform: Platform): Feature<GuestsApi> {
   const { serve, sockets, facts, schedule, now } = platform;
   const guests = createGuestsService(platform);
-  const live = createLiveGuests({ sockets, openAmong: guests.openAmong, facts, now });
+  const live = createGuestLinkExpiry({ sockets, openAmong: guests.openAmong, facts, now });
   guestRoutes(serve, guests);
   // Links end with the role and the account of their maker.
   facts.on('roleChanged', live.endClosed);

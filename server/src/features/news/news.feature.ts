@@ -13,12 +13,12 @@ type NewsOfUsers = Pick<News, 'channelId'> & { what: 'users' | 'memberships' };
  * Tells screens which lists to read again, but only those that may see what changed. It follows the facts after presence, so
  * that a new member hears of a change as a member.
  */
-export function newsFeature({ facts, sockets, quiet }: Pick<Platform, 'facts' | 'sockets' | 'quiet'>): Feature {
+export function newsFeature({ facts, sockets, newsClock }: Pick<Platform, 'facts' | 'sockets' | 'newsClock'>): Feature {
   const tell = (audiences: readonly string[], news: News, except: readonly string[] = []): void => {
     // An event to no audience would go to everybody.
     if (audiences.length === 0) return;
     sockets.local.to(audiences).except(except).emit('changed', news);
-    quiet.told(null);
+    newsClock.noteNews(null);
   };
   const tellAdmins = (news: News) => tell([audience.admins], news);
   const tellOthers = (audiences: readonly string[], news: News, except: readonly string[] = []) =>

@@ -1,7 +1,7 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { and, asc, eq, sql as expression, gt, inArray, lt, type SQL } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
-import { kept } from '#src/db/kept-plan.ts';
+import { prepared } from '#src/db/prepared-statement.ts';
 import { channelMembers } from '#src/db/schema/channels.ts';
 import { lastPositions, userPositions } from '#src/db/schema/positions.ts';
 import { users } from '#src/db/schema/users.ts';
@@ -51,7 +51,7 @@ const given = expression.placeholder;
 const isLogDue = (loggedAt: SQL): SQL =>
   expression`abs(extract(epoch from ${given('now')}::timestamptz - ${loggedAt})) >= ${given('entrySeconds')}::float8`;
 /** Hundreds of positions a second come in some forty statements, each of which would be planned anew. */
-const store = kept<{ user_id: string; is_due: boolean }>(
+const store = prepared<{ user_id: string; is_due: boolean }>(
   () => expression`
     with given as (
       select * from unnest(

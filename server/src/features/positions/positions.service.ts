@@ -36,7 +36,7 @@ export interface PositionsDeps {
   /** @throws AppError not_found, not_a_member */
   enterable(session: Session, target: { id: ChannelId }): Promise<{ id: string; name: string }>;
   /** The relay between the processes; null: this one is alone. */
-  relay: Pick<Relay, 'say' | 'on'> | null;
+  relay: Pick<Relay, 'send' | 'on'> | null;
   /** Tells where somebody is to those who may see it. */
   tell(news: LocationNews, channelIds: readonly ChannelId[]): void;
   retentionDays: number;
@@ -109,7 +109,7 @@ export function createPositionsService(deps: PositionsDeps) {
       const at = recordedAtOf(report, now, before);
       // Told before anybody hears where they are, so that other processes compare their devices' positions with it. A position that is
       // too late counts too.
-      relay?.say(TOPIC, { userId, at } satisfies z.infer<typeof reported>);
+      relay?.send(TOPIC, { userId, at } satisfies z.infer<typeof reported>);
       if (at <= before || at < now - POSITION_AGE_MAX_MS) return false;
       known.at = at;
       const { lat, lng } = report;

@@ -1,7 +1,13 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ChannelHost, ChannelHosts, ClosedReason } from '#src/platform/channel-hosts.ts';
-import { audience, type LiveParticipant, newParticipant, type Sockets, type Stay } from '#src/platform/sockets.ts';
+import {
+  audience,
+  type EnteredRoom,
+  type LiveParticipant,
+  newParticipant,
+  type Sockets,
+} from '#src/platform/sockets.ts';
 import type { PhotoPaths } from '#src/shared/photo-paths.ts';
 import type { Session } from '#src/shared/session.ts';
 import type { Moves } from './moves.ts';
@@ -9,7 +15,7 @@ import { participantAs, tellOfParticipant } from './names.ts';
 import { type LeaveType, leaveTypeOf, type PresenceStore } from './presence.store.ts';
 import { isGoodbye, isLinkLost } from './resuming.ts';
 import { createSilenceNews } from './silence-news.ts';
-import type { StatusNewsDesk } from './status-news.ts';
+import type { StatusNewsPublisher } from './status-news.ts';
 import type { TellGone } from './upkeep.ts';
 
 export interface DeparturesDeps {
@@ -17,7 +23,7 @@ export interface DeparturesDeps {
   store: PresenceStore;
   hosts: ChannelHosts;
   moves: Moves;
-  news: Pick<StatusNewsDesk, 'moved' | 'went'>;
+  news: Pick<StatusNewsPublisher, 'moved' | 'went'>;
   photos: Pick<PhotoPaths, 'urlOf'>;
   floor: {
     leave(channelId: ChannelId, ids: readonly ParticipantId[]): Promise<void>;
@@ -69,8 +75,8 @@ export function createDepartures({
   const noteFailure = (error: unknown): void => log.error({ err: error }, 'presence_failed');
   const inBackground = (work: Promise<void>): void => void tracked(work).catch(noteFailure);
 
-  const tellChanged = (participant: LiveParticipant, stay: Stay): void =>
-    tellOfParticipant(sockets, 'participant_changed', participantAs(participant, stay, photos));
+  const tellChanged = (participant: LiveParticipant, enteredRoom: EnteredRoom): void =>
+    tellOfParticipant(sockets, 'participant_changed', participantAs(participant, enteredRoom, photos));
 
   /** Takes participants out of a room, in memory and for those who stay. Call it in the turn of the room's host. */
   function clear(host: ChannelHost, channelId: ChannelId, leavers: readonly LiveParticipant[]): void {
@@ -97,7 +103,7 @@ export function createDepartures({
     leavers: readonly LiveParticipant[],
     type: LeaveType,
   ): Promise<void> {
-    for (const { stays } of leavers) close(stays.get(channelId));
+    for (const { enteredRooms } of leavers) close(enteredRooms.get(channelId));
     const ids = leavers.map(({ id }) => id);
     await floor.leave(channelId, ids);
     await store.leave(leavers, channelId, type);
@@ -111,7 +117,7 @@ export function createDepartures({
   ): Promise<void> {
     for (const channelId of channelIds) {
       await hosts.run(channelId, async (host) => {
-        if (participant.stays.has(channelId)) await leaveInTurn(host, channelId, [participant], type);
+        if (participant.enteredRooms.has(channelId)) await leaveInTurn(host, channelId, [participant], type);
       });
     }
   }
@@ -128,9 +134,9 @@ export function createDepartures({
     if (participant.isOver) return;
     participant.isOver = true;
     clearTimeout(participant.lostTimer);
-    for (const stay of participant.stays.values()) {
-      close(stay);
-      inBackground(floor.leave(stay.id, [participant.id]));
+    for (const enteredRoom of participant.enteredRooms.values()) {
+      close(enteredRoom);
+      inBackground(floor.leave(enteredRoom.id, [participant.id]));
     }
     const { storedAs } = participant;
     leaving.add(storedAs);
@@ -144,13 +150,13 @@ export function createDepartures({
       const isOff = participant.hasStrayRows || participant.adopted.size > 0;
       participant.adopted.clear();
       if (isOff) await store.repair([participant]).then(tellGone).catch(noteFailure);
-      const channelIds = [...participant.stays.keys()];
+      const channelIds = [...participant.enteredRooms.keys()];
       let isRemoved = false;
       for (const channelId of channelIds) {
         await hosts.run(channelId, async (host) => {
           // Somebody took it out of there meanwhile.
-          if (!participant.stays.has(channelId)) return;
-          isRemoved = participant.stays.size === 1;
+          if (!participant.enteredRooms.has(channelId)) return;
+          isRemoved = participant.enteredRooms.size === 1;
           await floor.leave(channelId, [participant.id]);
           await (isRemoved ? store.remove(participant, type) : store.leave([participant], channelId, type));
           clear(host, channelId, [participant]);
@@ -177,9 +183,9 @@ export function createDepartures({
     if (participant.isOver) return;
     participant.isOver = true;
     clearTimeout(participant.lostTimer);
-    for (const stay of [...participant.stays.values()]) {
-      close(stay);
-      hosts.find(stay.id)?.take(participant);
+    for (const enteredRoom of [...participant.enteredRooms.values()]) {
+      close(enteredRoom);
+      hosts.find(enteredRoom.id)?.take(participant);
     }
     participant.adopted.clear();
     sockets.participants.release(participant);
@@ -212,8 +218,8 @@ export function createDepartures({
 
   /** Tells its rooms that its link is lost; it leaves them when nobody resumes it in time (PRES30). */
   function lose(participant: LiveParticipant): void {
-    const stays = [...participant.stays.values()].filter(({ isClosed }) => !isClosed);
-    const told = tellSilence(stays.map((stay) => ({ participant, stay })));
+    const enteredRooms = [...participant.enteredRooms.values()].filter(({ isClosed }) => !isClosed);
+    const told = tellSilence(enteredRooms.map((enteredRoom) => ({ participant, enteredRoom })));
     keep(participant);
     const { userId } = participant.session;
     forgetLost(participant);
@@ -238,9 +244,9 @@ export function createDepartures({
 
   /** Called when its socket has ended. */
   function end(participant: LiveParticipant, reason: string, registered: Promise<void>): void {
-    const { isResumable, stays, adopted } = participant;
+    const { isResumable, enteredRooms, adopted } = participant;
     const type = leaveTypeOf(reason);
-    if (isLinkLost(reason) && isResumable && stays.size + adopted.size > 0) lose(participant);
+    if (isLinkLost(reason) && isResumable && enteredRooms.size + adopted.size > 0) lose(participant);
     // Its client may have left this socket for one at another process, which has the participant now.
     else if (isShared && isResumable && isGoodbye(reason)) inBackground(giveUp(participant, type, registered));
     else depart(participant, type, registered);
@@ -264,10 +270,10 @@ export function createDepartures({
       // With several processes it hears the room already.
       void socket?.leave(roomAudience(session, channelId));
     }
-    for (const { session, socket, stays } of live.participants) {
-      const stay = stays.get(channelId);
-      if (stay === undefined || !mustLeave(session)) continue;
-      stay.isClosed = true;
+    for (const { session, socket, enteredRooms } of live.participants) {
+      const enteredRoom = enteredRooms.get(channelId);
+      if (enteredRoom === undefined || !mustLeave(session)) continue;
+      enteredRoom.isClosed = true;
       // Keep the audience `participant` until the leave: the floor still has to send them its revocation.
       void socket?.leave(roomAudience(session, channelId));
     }
@@ -302,9 +308,9 @@ export function createDepartures({
   };
 }
 
-/** Closes a stay: from here on it must not ask for the floor that it just gave back. */
-const close = (stay: Stay | undefined): void => {
-  if (stay !== undefined) stay.isClosed = true;
+/** Closes an entered room: from here on its participant must not ask for the floor that it just gave back. */
+const close = (enteredRoom: EnteredRoom | undefined): void => {
+  if (enteredRoom !== undefined) enteredRoom.isClosed = true;
 };
 
 /** The audience in which a session hears a room: guests have one of their own (GUEST7). */

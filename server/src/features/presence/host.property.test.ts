@@ -1,7 +1,7 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { FLOOR_RENEW_MS, RESUME_MS } from '@pressel/contract/limits';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { ChannelFacts } from '#src/platform/facts.ts';
+import type { ChannelState } from '#src/platform/facts.ts';
 import type { Session } from '#src/shared/session.ts';
 import { check, createPages, newPage, type Page } from '#test/presence-pages.ts';
 import { type ServerProcess, startProcess, type World } from '#test/presence-processes.ts';
@@ -11,7 +11,7 @@ const SEEDS = 40;
 const STEPS = 120;
 const PAGES = 7;
 /**
- * Within this time every statement under way ends, and the beat of the process puts rows right: the second one those of rooms that
+ * Within this time every statement under way ends, and the process repairs its rows: the second one those of rooms that
  * somebody came back to this process for and didn't enter.
  */
 const CALM_MS = 17_000;
@@ -57,7 +57,7 @@ function createStage(random: Random) {
   const makeChannel = () => {
     const id = channelOf(born);
     born += 1;
-    const channel: ChannelFacts = { id, name: `Canal ${id}`, rtcSession: id, talkMode: 'single', version: 1 };
+    const channel: ChannelState = { id, name: `Canal ${id}`, rtcSession: id, talkMode: 'single', version: 1 };
     world.channels.set(id, channel);
     for (const { session } of pages) world.members.add(`${session.userId} ${id}`);
   };
@@ -92,7 +92,7 @@ function createStage(random: Random) {
   };
   const deleteChannel = (channelId: ChannelId): void => {
     world.channels.delete(channelId);
-    for (const row of world.rows) if (row.stay?.channelId === channelId) row.stay = null;
+    for (const row of world.rows) if (row.enteredRoom?.channelId === channelId) row.enteredRoom = null;
     inBackground(server.presence.closeRoom(channelId));
     makeChannel();
   };
@@ -138,7 +138,7 @@ function createStage(random: Random) {
 
   /** While nothing new happens, pages, hosts and the table must agree on who is where. */
   async function checkAll(isLong: boolean): Promise<void> {
-    // A leave that couldn't be stored is put right by the next beat, whenever it was.
+    // A leave that couldn't be stored is put right by the next repair, whenever it was.
     const ms = isLong || world.failures > 0 ? LONG_CALM_MS : CALM_MS;
     for (const { talks } of pages) talks.clear();
     await vi.advanceTimersByTimeAsync(ms);
@@ -146,16 +146,18 @@ function createStage(random: Random) {
     while (world.underWay > 0) await vi.advanceTimersByTimeAsync(10);
     if (faults.length > 0) throw faults[0];
     for (const participant of server.participants.all()) {
-      const { id, storedAs, socket, stays } = participant;
+      const { id, storedAs, socket, enteredRooms } = participant;
       // Its leave is being stored.
       if (participant.isOver && ms < LONG_CALM_MS) continue;
       check(socket !== null || ms < LONG_CALM_MS, `[PRES30] ${id} is lost for longer than ${RESUME_MS} ms`);
-      const stored = world.rows.filter((row) => row.id === storedAs).flatMap(({ stay }) => stay?.channelId ?? []);
+      const stored = world.rows
+        .filter((row) => row.id === storedAs)
+        .flatMap(({ enteredRoom }) => enteredRoom?.channelId ?? []);
       check(
-        stored.toSorted().join() === [...stays.keys()].toSorted().join(),
-        `[PRES12] the rows of ${id} are others: ${stored} for ${[...stays.keys()]}`,
+        stored.toSorted().join() === [...enteredRooms.keys()].toSorted().join(),
+        `[PRES12] the rows of ${id} are others: ${stored} for ${[...enteredRooms.keys()]}`,
       );
-      for (const channelId of stays.keys()) {
+      for (const channelId of enteredRooms.keys()) {
         check(server.hosts.find(channelId)?.participants.has(participant) === true, `${id} is unknown to its host`);
       }
     }
@@ -170,8 +172,8 @@ function createStage(random: Random) {
       const participant = page.socket?.asSocket.data.participant;
       if (page.socket === null || page.socket.isDropped() || participant === undefined) continue;
       check(
-        [...page.rooms.keys()].toSorted().join() === [...participant.stays.keys()].toSorted().join(),
-        `[PRES28] ${participant.id} is in ${[...participant.stays.keys()]}, not ${[...page.rooms.keys()]}`,
+        [...page.rooms.keys()].toSorted().join() === [...participant.enteredRooms.keys()].toSorted().join(),
+        `[PRES28] ${participant.id} is in ${[...participant.enteredRooms.keys()]}, not ${[...page.rooms.keys()]}`,
       );
       for (const [channelId, { people, early, floor }] of page.rooms) {
         check(early === null, 'a join has no answer');
@@ -181,7 +183,10 @@ function createStage(random: Random) {
         const stale =
           ms < LONG_CALM_MS
             ? world.rows
-                .filter(({ stay, id }) => stay?.channelId === channelId && server.participants.find(id) === null)
+                .filter(
+                  ({ enteredRoom, id }) =>
+                    enteredRoom?.channelId === channelId && server.participants.find(id) === null,
+                )
                 .map(({ id }) => `${id} false`)
             : [];
         const seen = [...people].map(([id, isSilent]) => `${id} ${isSilent}`);

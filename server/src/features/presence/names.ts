@@ -1,6 +1,6 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { Participant, RoomParticipant } from '@pressel/contract/presence';
-import { audience, type LiveParticipant, type Sockets, type Stay } from '#src/platform/sockets.ts';
+import { audience, type EnteredRoom, type LiveParticipant, type Sockets } from '#src/platform/sockets.ts';
 import type { PhotoPaths } from '#src/shared/photo-paths.ts';
 import { displayName, fullName } from '#src/shared/present-user.ts';
 
@@ -34,8 +34,8 @@ export function createRenaming({
     [...sockets.participants.all()].filter(({ session }) => userIds.has(session.userId));
 
   function tellRooms(participant: LiveParticipant, { role }: Names): void {
-    for (const stay of participant.stays.values()) {
-      tellOfParticipant(sockets, 'participant_changed', { ...participantAs(participant, stay, photos), role });
+    for (const enteredRoom of participant.enteredRooms.values()) {
+      tellOfParticipant(sockets, 'participant_changed', { ...participantAs(participant, enteredRoom, photos), role });
     }
   }
 
@@ -81,21 +81,21 @@ export const asGuestsSee = ({ photo_url: _photo, fullName: _name, ...participant
 /** A participant in a room as the others there see it. */
 export function participantAs(
   participant: LiveParticipant,
-  stay: Stay,
+  enteredRoom: EnteredRoom,
   photos: Pick<PhotoPaths, 'urlOf'>,
 ): RoomParticipant {
   const { id, session } = participant;
   return {
     id,
-    channelId: stay.id,
+    channelId: enteredRoom.id,
     userId: session.userId,
     name: session.displayName,
     ...nameBehind(session.fullName, session.displayName),
     // For the floor, a guest has the priority of a member.
     role: session.role === 'guest' ? 'member' : session.role,
     ...photoOf(session.photoId ?? null, photos),
-    ...(stay.video === null ? {} : { video: stay.video }),
-    ...silenceOf(participant, stay.id),
+    ...(enteredRoom.video === null ? {} : { video: enteredRoom.video }),
+    ...silenceOf(participant, enteredRoom.id),
     ...(session.guest === undefined ? {} : { guest: { name: session.guest.name, link: session.guest.linkName } }),
   };
 }
@@ -116,10 +116,12 @@ export const silenceOf = (
   channelId: ChannelId,
   isStoredSilent = false,
 ): Pick<Participant, 'silent'> => {
-  const stay = participant?.stays.get(channelId);
+  const enteredRoom = participant?.enteredRooms.get(channelId);
   // For a participant of another process, there is only what that process stored.
   const isSilent =
-    participant === null ? isStoredSilent : stay !== undefined && (stay.isSilent || participant.socket === null);
+    participant === null
+      ? isStoredSilent
+      : enteredRoom !== undefined && (enteredRoom.isSilent || participant.socket === null);
   return isSilent ? { silent: true } : {};
 };
 

@@ -22,7 +22,7 @@ import { createPresenceStore } from './presence.store.ts';
 import { createResumeTokens } from './resuming.ts';
 import { createSilenceSweep, SILENCE_SWEEP_MS } from './silence.ts';
 import { createStatusNews } from './status-news.ts';
-import { createBeat, createTellGone } from './upkeep.ts';
+import { createPresenceRepair, createTellGone } from './upkeep.ts';
 
 /**
  * A process that starts keeps what others left behind this long ago, ms. Pages wait 30 s for a server (TALK153), and the lease of a process
@@ -43,7 +43,7 @@ export interface PresenceNeeds extends Pick<PresenceDeps, 'enterable' | 'channel
   floor: PresenceDeps['floor'] & NamesDeps['floor'];
   ice: IceSettings;
   /** How often to vouch for live sockets and to look for ended sessions, ms. The lease is renewed twice as often. */
-  heartbeatMs: number;
+  presenceRepairMs: number;
   /** How long a participant whose socket is lost can resume, ms. */
   resumeMs: number;
 }
@@ -60,7 +60,7 @@ export interface PresenceApi {
 }
 
 export function presenceFeature(platform: Platform, needs: PresenceNeeds): Feature<PresenceApi> {
-  const { db, sockets, sessions, hosts, schedule, serve, quiet, photoPaths: photos, now, log } = platform;
+  const { db, sockets, sessions, hosts, schedule, serve, newsClock, photoPaths: photos, now, log } = platform;
   const iceConfig = (userId: UserId) => mintIceConfig(needs.ice, userId, now());
   const { steadyNow } = platform;
   const relay = platform.shared?.relay ?? null;
@@ -69,25 +69,25 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
   });
   const guestsMoved = (channelIds: readonly ChannelId[]) => {
     for (const channelId of channelIds) sockets.to(audience.admins).emit('changed', { what: 'guests', channelId });
-    if (channelIds.length > 0) quiet.told(null);
+    if (channelIds.length > 0) newsClock.noteNews(null);
   };
-  const news = createStatusNews({ db, sockets, relay, log, quiet, steadyNow, guestsMoved });
+  const news = createStatusNews({ db, sockets, relay, log, newsClock, steadyNow, guestsMoved });
   const moves = createMoves(steadyNow);
   const tokens = createResumeTokens(platform.secrets.resumes);
   const tellGone = createTellGone({ sockets, news, hosts });
   const liveSessions = sessions.keepAlive;
   const { floor, enterable, channelIdsOf } = needs;
   const presence = createPresenceService({
-    ...{ sockets, store, hosts, moves, news, tokens, tellGone, quiet, now, steadyNow, log },
+    ...{ sockets, store, hosts, moves, news, tokens, tellGone, newsClock, now, steadyNow, log },
     catchUp: platform.facts.catchUp,
     ...{ enterable, channelIdsOf, iceConfig, resumeMs: needs.resumeMs, floor, liveSessions, photos },
     entrances: platform.limit('presence.entrances'),
     others: relay && {
-      tookOver: (id) => relay.say(TAKEN, { id }),
-      counted: (sharer) => relay.say(COUNTED, sharer),
+      tookOver: (id) => relay.send(TAKEN, { id }),
+      counted: (sharer) => relay.send(COUNTED, sharer),
     },
   });
-  const beat = createBeat({
+  const repairPresence = createPresenceRepair({
     sockets,
     store,
     moves,
@@ -120,8 +120,8 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
       await store.open();
       // Comes before anybody is served: nobody may take over what was left behind long ago.
       await store.dropDeadServers(LEFT_BEHIND_MS);
-      schedule.every(needs.heartbeatMs / 2, 'lease_renewal', store.renewLease, { by: 'each' });
-      schedule.every(needs.heartbeatMs, 'heartbeat', beat, { by: 'each' });
+      schedule.every(needs.presenceRepairMs / 2, 'lease_renewal', store.renewLease, { by: 'each' });
+      schedule.every(needs.presenceRepairMs, 'heartbeat', repairPresence, { by: 'each' });
       const pingBrowser = createBrowserPings();
       const sweep = createSilenceSweep({ sockets, tell: presence.tellSilence, pingBrowser, now: steadyNow });
       schedule.every(SILENCE_SWEEP_MS, 'silence_sweep', sweep, { by: 'each' });

@@ -13,8 +13,8 @@ import {
   or,
 } from 'drizzle-orm';
 import type { Sql, Tx } from '#src/db/connect.ts';
-import { kept, keptBuilt } from '#src/db/kept-plan.ts';
 import { FIRST_LOCKS, ROOM_LOCKS } from '#src/db/locks.ts';
+import { keptBuilt, prepared } from '#src/db/prepared-statement.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { guestLinks, guestSessions } from '#src/db/schema/guests.ts';
 import { servers, userSockets } from '#src/db/schema/presence.ts';
@@ -30,7 +30,7 @@ type Names = Pick<typeof users.$inferSelect, 'firstName' | 'lastName' | 'pseudo'
 type Owner = Omit<Names, 'role'> & { userId: string; role: Session['role']; linkName: string | null };
 export type Occupant = Owner & Pick<SocketRow, 'socketId' | 'video' | 'isSilent'>;
 /** A socket that is gone, with its owner and the room that it was in. */
-export type Stray = Owner &
+export type OrphanedRow = Owner &
   Pick<SocketRow, 'socketId' | 'channelId' | 'joinedAt' | 'talkMs'> & {
     channelName: string | null;
     /** The time at which its process was last known to live. */
@@ -96,7 +96,7 @@ export const lockRoom = async (tx: Tx, channelId: string): Promise<void> => {
 export async function enterRoom(tx: Tx, row: SocketRow): Promise<void> {
   const { joinedAt, video } = row;
   await tx.delete(userSockets).where(and(eq(userSockets.socketId, row.socketId), isNull(userSockets.channelId)));
-  // An earlier stay may have left a row, because its leave could not be stored.
+  // The participant may have left a row when it was in the room before, because its leave could not be stored.
   await tx
     .insert(userSockets)
     .values(row)
@@ -107,27 +107,27 @@ export async function enterRoom(tx: Tx, row: SocketRow): Promise<void> {
 }
 
 /** Participants of one process. Rows that another process took over are not its own any more. */
-export interface Held {
+export interface OwnedRows {
   socketIds: readonly string[];
   serverId: string;
 }
-const isHeld = ({ socketIds, serverId }: Held) =>
+const isOwned = ({ socketIds, serverId }: OwnedRows) =>
   and(inArray(userSockets.socketId, [...socketIds]), eq(userSockets.serverId, serverId));
 
 /** A participant's row of one room. If the channel is deleted, the row names none any more. */
 const isOfRoom = (channelId: string) => or(eq(userSockets.channelId, channelId), isNull(userSockets.channelId));
 
 /** Takes participants out of the only room that they are in. */
-export const clearRooms = async (sql: Sql, of: Held, channelId: string): Promise<void> => {
+export const clearRooms = async (sql: Sql, of: OwnedRows, channelId: string): Promise<void> => {
   await sql
     .update(userSockets)
     .set({ channelId: null, joinedAt: null, video: null, talkMs: null, isSilent: false })
-    .where(and(isHeld(of), isOfRoom(channelId)));
+    .where(and(isOwned(of), isOfRoom(channelId)));
 };
 
 /** Takes participants out of one of several rooms. */
-export const deleteStays = async (sql: Sql, of: Held, channelId: string): Promise<void> => {
-  await sql.delete(userSockets).where(and(isHeld(of), isOfRoom(channelId)));
+export const deleteRoomRows = async (sql: Sql, of: OwnedRows, channelId: string): Promise<void> => {
+  await sql.delete(userSockets).where(and(isOwned(of), isOfRoom(channelId)));
 };
 
 /** Changes the id of a participant. */
@@ -147,13 +147,13 @@ export const setVideo = async (
 };
 
 /** @returns those that were there: several callers at the same time are told of different ones */
-export const deleteSockets = async (sql: Sql, of: Held): Promise<ReadonlySet<string>> => {
-  const rows = await sql.delete(userSockets).where(isHeld(of)).returning({ id: userSockets.socketId });
+export const deleteSockets = async (sql: Sql, of: OwnedRows): Promise<ReadonlySet<string>> => {
+  const rows = await sql.delete(userSockets).where(isOwned(of)).returning({ id: userSockets.socketId });
   return new Set(rows.map(({ id }) => id));
 };
 
 /** The participants among these whose rows another process has. */
-export const listTaken = async (sql: Sql, { socketIds, serverId }: Held): Promise<string[]> => {
+export const listTaken = async (sql: Sql, { socketIds, serverId }: OwnedRows): Promise<string[]> => {
   const rows = await sql
     .selectDistinct({ id: userSockets.socketId })
     .from(userSockets)
@@ -162,16 +162,16 @@ export const listTaken = async (sql: Sql, { socketIds, serverId }: Held): Promis
 };
 
 /**
- * Stores which of this process's participants are silent, and which no longer are. A stay that ended and began again meanwhile
+ * Stores which of this process's participants are silent, and which no longer are. A participant that left and entered again meanwhile
  * is another one.
  * @returns whose rows were there
  */
 export async function setSilent(
   sql: Sql,
   serverId: string,
-  stays: readonly { socketId: string; channelId: string; joinedAt: Date; isSilent: boolean }[],
+  enteredRooms: readonly { socketId: string; channelId: string; joinedAt: Date; isSilent: boolean }[],
 ): Promise<ReadonlySet<string>> {
-  const column = <T>(of: (stay: (typeof stays)[number]) => T) => expression.param(stays.map(of));
+  const column = <T>(of: (enteredRoom: (typeof enteredRooms)[number]) => T) => expression.param(enteredRooms.map(of));
   const { rows } = await sql.execute<{ id: string }>(expression`
     update user_sockets set is_silent = told.is_silent
     from unnest(
@@ -233,7 +233,7 @@ interface MovedRow extends Record<string, unknown> {
   seen_at: string;
 }
 const given = expression.placeholder;
-const move = kept<MovedRow>(
+const move = prepared<MovedRow>(
   () => expression`
   with moved as (
     update ${userSockets} set server_id = ${given('serverId')}::uuid from ${servers}
@@ -349,7 +349,7 @@ export const listSocketsOfServer = (sql: Sql, serverId: string): Promise<Pick<So
 export const listStrays = (
   sql: Sql,
   of: { socketIds: readonly string[] } | { serverIds: readonly string[] },
-): Promise<Stray[]> =>
+): Promise<OrphanedRow[]> =>
   sql
     .select({
       socketId: userSockets.socketId,

@@ -2,9 +2,9 @@ import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { ROOMS_MAX } from '@pressel/contract/limits';
 import type { RoomState, VideoShown } from '@pressel/contract/presence';
 import type { ChannelHost, ClosedReason } from '#src/platform/channel-hosts.ts';
-import type { ChannelFacts, Facts, MembershipChange } from '#src/platform/facts.ts';
+import type { ChannelState, Facts, MembershipChange } from '#src/platform/facts.ts';
 import { createMembershipWatch } from '#src/platform/membership-watch.ts';
-import { audience, type LiveParticipant, roomOf, type Socket, type Stay } from '#src/platform/sockets.ts';
+import { audience, type EnteredRoom, type LiveParticipant, roomOf, type Socket } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { RateLimit } from '#src/shared/rate-limit.ts';
 import { ownerOf, type Session } from '#src/shared/session.ts';
@@ -15,8 +15,8 @@ import type { Occupant } from './presence.repository.ts';
 import { isAwaited, type PresenceStore } from './presence.store.ts';
 import { createRegistration, type RegistrationDeps } from './registration.ts';
 import { type ResumeTokens, SERVER_STOPS } from './resuming.ts';
-import { type Arrival, createRoomStates, type RoomStateDeps, type Target } from './room-state.ts';
-import type { StatusNewsDesk } from './status-news.ts';
+import { createRoomStates, type JoinRequest, type RoomStateDeps, type Target } from './room-state.ts';
+import type { StatusNewsPublisher } from './status-news.ts';
 import { cease, createTakeOvers, hear, type TakeOversDeps } from './take-overs.ts';
 import type { TellGone } from './upkeep.ts';
 
@@ -26,7 +26,7 @@ export interface PresenceDeps
     Omit<DeparturesDeps, 'isShared'>,
     Pick<TakeOversDeps, 'others'> {
   store: PresenceStore;
-  news: StatusNewsDesk;
+  news: StatusNewsPublisher;
   tokens: ResumeTokens;
   tellGone: TellGone;
   /** Limits the entrances of one user, or of all guests of a link. */
@@ -43,7 +43,7 @@ export interface PresenceDeps
 }
 
 /** A channel as its table has it. */
-type EnterableChannel = Omit<ChannelFacts, 'id'> & { id: string };
+type EnterableChannel = Omit<ChannelState, 'id'> & { id: string };
 
 /** The participant of a user that enters a room, and the room. */
 export interface Entering {
@@ -64,14 +64,14 @@ export function createPresenceService(deps: PresenceDeps) {
   const describe = createRoomStates(deps);
   const takeOvers = createTakeOvers({ ...deps, departures });
 
-  /** The stay of a participant in the room that a join names, if it is there already. */
-  const stayAt = ({ stays }: LiveParticipant, target: Target): Stay | undefined => {
-    const fits = ({ id }: Stay) =>
+  /** The entered room that a join names, if the participant is there already. */
+  const enteredRoomAt = ({ enteredRooms }: LiveParticipant, target: Target): EnteredRoom | undefined => {
+    const fits = ({ id }: EnteredRoom) =>
       'id' in target ? id === target.id : hosts.find(id)?.channel?.rtcSession === target.key;
-    return [...stays.values()].find((stay) => fits(stay) && !stay.isClosed);
+    return [...enteredRooms.values()].find((enteredRoom) => fits(enteredRoom) && !enteredRoom.isClosed);
   };
 
-  async function join(socket: Socket, target: Target, arrival: Arrival): Promise<RoomState> {
+  async function join(socket: Socket, target: Target, arrival: JoinRequest): Promise<RoomState> {
     // The socket may have gone while it was taken in: a participant that it resumed would never be lost again.
     if (socket.disconnected) throw new AppError('unavailable');
     if (arrival.resume != null) {
@@ -79,38 +79,38 @@ export function createPresenceService(deps: PresenceDeps) {
       if (fetching !== null) await fetching;
     }
     const { participant } = socket.data;
-    const stay = arrival.resume === undefined ? undefined : stayAt(participant, target);
+    const enteredRoom = arrival.resume === undefined ? undefined : enteredRoomAt(participant, target);
     const of = arrival.keep ? ('id' in target ? target.id : target.key) : ALL_ROOMS;
     const isResumed =
       arrival.resume != null && tokens.read(arrival.resume, participant.session.id)?.id === participant.id;
     const claim = isResumed ? (arrival.claim ?? null) : undefined;
     const move = () => enter(participant, target, { ...arrival, claim });
-    const isOwed = stay?.isOwed === true;
-    if (stay !== undefined) stay.isOwed = false;
-    const state = await (isOwed ? moves.inTurn(participant, move) : moves.wish(participant, of, move));
+    const awaitsResume = enteredRoom?.awaitsResume === true;
+    if (enteredRoom !== undefined) enteredRoom.awaitsResume = false;
+    const state = await (awaitsResume ? moves.inTurn(participant, move) : moves.wish(participant, of, move));
     participant.isResumable ||= arrival.resume !== undefined;
     return { ...state, resume: participant.isResumable ? tokens.make(participant.id, participant.session.id) : null };
   }
 
-  async function enter(participant: LiveParticipant, target: Target, arrival: Arrival): Promise<RoomState> {
+  async function enter(participant: LiveParticipant, target: Target, arrival: JoinRequest): Promise<RoomState> {
     const { session } = participant;
     if (participant.storedAs !== participant.id) await takeOvers.adopt(participant);
     // A client that can resume is told again how the room is; another one leaves it and enters it.
-    const known = arrival.resume === undefined ? undefined : stayAt(participant, target);
+    const known = arrival.resume === undefined ? undefined : enteredRoomAt(participant, target);
     if (known === undefined && !('id' in target && participant.adopted.has(target.id)))
       await deps.entrances.take(ownerOf(session));
     // Before the turn: a removal that is heard during it is newer than the membership that lets this participant in.
     await deps.catchUp();
     const found = await deps.enterable(session, target);
     const channelId = found.id as ChannelId;
-    const others = [...participant.stays.keys()].filter((id) => id !== known?.id);
+    const others = [...participant.enteredRooms.keys()].filter((id) => id !== known?.id);
     if (!arrival.keep) {
       await departures.leaveAdopted(participant, (id) => id !== channelId);
       await leave(participant, others);
     }
-    if (arrival.keep && participant.stays.has(channelId))
+    if (arrival.keep && participant.enteredRooms.has(channelId))
       await leave(participant, known === undefined ? [channelId] : []);
-    else if (arrival.keep && participant.stays.size >= ROOMS_MAX) throw new AppError('rooms_full');
+    else if (arrival.keep && participant.enteredRooms.size >= ROOMS_MAX) throw new AppError('rooms_full');
     return hosts.run(channelId, async (host) => {
       host.entrance = { participant, closed: null };
       try {
@@ -122,7 +122,7 @@ export function createPresenceService(deps: PresenceDeps) {
   }
 
   /** Tells the participants in a room what became of its channel, whether a fact came first or somebody read it. */
-  function learn(host: ChannelHost, channel: ChannelFacts): void {
+  function learn(host: ChannelHost, channel: ChannelState): void {
     const isNews = host.channel !== null;
     if (host.learn(channel) === null || !isNews) return;
     const { id, name, rtcSession, talkMode } = channel;
@@ -134,34 +134,39 @@ export function createPresenceService(deps: PresenceDeps) {
     host: ChannelHost,
     channelId: ChannelId,
     participant: LiveParticipant,
-    { video, floor, claim }: Arrival,
+    { video, floor, claim }: JoinRequest,
   ): Promise<RoomState> {
     if (participant.isOver) throw new AppError('unavailable');
     // Check membership again in turn: if it ended before, this participant was not in the room yet and was not removed.
     learn(host, factsOf(await deps.enterable(participant.session, { id: channelId })));
-    const known = participant.stays.get(channelId);
+    const known = participant.enteredRooms.get(channelId);
     // It is back, too, if an earlier process left its rows here: the others never saw it leave.
     const isBack = known !== undefined || participant.adopted.has(channelId);
     const occupants = await (known === undefined
       ? enterAnew(host, channelId, participant, video)
       : showAgain(participant, known, video));
     const closed = host.entrance?.closed ?? null;
-    if (participant.isOver || closed !== null || !participant.stays.has(channelId)) throw refusalOf(closed);
+    if (participant.isOver || closed !== null || !participant.enteredRooms.has(channelId)) throw refusalOf(closed);
     const state = await describe(participant, newest(host), occupants, isBack, { floor, claim });
-    const stay = participant.stays.get(channelId);
+    const enteredRoom = participant.enteredRooms.get(channelId);
     const goesOn = state.floor.talkers.some(({ id }) => id === participant.id);
-    if (stay !== undefined && stay.talkMs !== null) await store.settleTalk(participant, stay, goesOn);
+    if (enteredRoom !== undefined && enteredRoom.talkMs !== null)
+      await store.settleTalk(participant, enteredRoom, goesOn);
     return state;
   }
 
   /** A participant that resumes shows what its page shows now. */
-  async function showAgain(participant: LiveParticipant, stay: Stay, video: VideoShown | null): Promise<Occupant[]> {
-    if (video !== null && stay.video !== null && video !== stay.video) {
-      await store.show(participant, stay.id, video);
-      stay.video = video;
-      tellChanged(participant, stay);
+  async function showAgain(
+    participant: LiveParticipant,
+    enteredRoom: EnteredRoom,
+    video: VideoShown | null,
+  ): Promise<Occupant[]> {
+    if (video !== null && enteredRoom.video !== null && video !== enteredRoom.video) {
+      await store.show(participant, enteredRoom.id, video);
+      enteredRoom.video = video;
+      tellChanged(participant, enteredRoom);
     }
-    return store.occupants(stay.id);
+    return store.occupants(enteredRoom.id);
   }
 
   async function enterAnew(
@@ -181,10 +186,10 @@ export function createPresenceService(deps: PresenceDeps) {
       if (participant.socket !== null) cease(participant.socket, participant, channelId);
       throw error;
     });
-    const stay = host.put(participant, here);
+    const enteredRoom = host.put(participant, here);
     participant.adopted.delete(channelId);
     if (participant.isOver || host.entrance?.closed != null) {
-      stay.isClosed = true;
+      enteredRoom.isClosed = true;
       if (participant.socket !== null) cease(participant.socket, participant, channelId);
       // It disconnected or was removed meanwhile: undo the entry. Nobody was told of it, unless its rows were there before.
       if (before !== undefined) await departures.leaveInTurn(host, channelId, [participant], 'channel_leave');
@@ -196,7 +201,7 @@ export function createPresenceService(deps: PresenceDeps) {
     }
     hear(participant, channelId);
     // The process that had it told the room that its link was lost, or that its beats stay away.
-    if (before?.isSilent === true) void tracked(tellSilence([{ participant, stay }]));
+    if (before?.isSilent === true) void tracked(tellSilence([{ participant, enteredRoom }]));
     return occupants;
   }
 
@@ -221,20 +226,20 @@ export function createPresenceService(deps: PresenceDeps) {
       socket.on('disconnect', (reason) => departed(socket, reason));
     },
 
-    join: (socket: Socket, target: Target, arrival: Arrival): Promise<RoomState> =>
+    join: (socket: Socket, target: Target, arrival: JoinRequest): Promise<RoomState> =>
       tracked(join(socket, target, arrival)),
 
     /** A participant of the video view shows another picture, or none. @throws AppError not_in_room, forbidden */
     async showVideo(socket: Socket, video: VideoShown, channelId: ChannelId | undefined): Promise<void> {
-      const stay = roomOf(socket, channelId);
+      const enteredRoom = roomOf(socket, channelId);
       const { participant } = socket.data;
-      if (stay.video === null) throw new AppError('forbidden');
+      if (enteredRoom.video === null) throw new AppError('forbidden');
       // Runs in the turn of the room's host, so that newcomers read the new picture or are told of it.
-      await hosts.run(stay.id, async () => {
-        if (participant.stays.get(stay.id) !== stay) throw new AppError('not_in_room');
-        await store.show(participant, stay.id, video);
-        stay.video = video;
-        tellChanged(participant, stay);
+      await hosts.run(enteredRoom.id, async () => {
+        if (participant.enteredRooms.get(enteredRoom.id) !== enteredRoom) throw new AppError('not_in_room');
+        await store.show(participant, enteredRoom.id, video);
+        enteredRoom.video = video;
+        tellChanged(participant, enteredRoom);
       });
     },
 
@@ -244,7 +249,7 @@ export function createPresenceService(deps: PresenceDeps) {
       if (socket === null || socket.data.session.userId !== userId) return null;
       const enterNow = async () => {
         await socket.data.registered;
-        if (socket.data.participant.stays.has(channelId)) return {};
+        if (socket.data.participant.enteredRooms.has(channelId)) return {};
         await join(socket, { id: channelId }, { video: null, keep: false, resume: undefined });
         return {};
       };
@@ -253,10 +258,10 @@ export function createPresenceService(deps: PresenceDeps) {
 
     /** Leaves one room, or all of them. */
     async leave({ data: { participant } }: Socket, channelId: ChannelId | undefined): Promise<void> {
-      if (participant.stays.size + participant.adopted.size === 0 && !moves.isMoving(participant)) return;
+      if (participant.enteredRooms.size + participant.adopted.size === 0 && !moves.isMoving(participant)) return;
       const move = async () => {
         await departures.leaveAdopted(participant, (id) => channelId === undefined || id === channelId);
-        await leave(participant, channelId === undefined ? [...participant.stays.keys()] : [channelId]);
+        await leave(participant, channelId === undefined ? [...participant.enteredRooms.keys()] : [channelId]);
       };
       await tracked(moves.wish(participant, channelId ?? ALL_ROOMS, move));
     },
@@ -264,7 +269,7 @@ export function createPresenceService(deps: PresenceDeps) {
     /** Called when memberships changed: sockets hear of other channels, and participants leave rooms. Administrators may stay. */
     async follow(changes: readonly MembershipChange[]): Promise<void> {
       memberships.changed(changes);
-      for (const { userId, channelId, isMember } of changes) sockets.hear(userId, channelId, isMember);
+      for (const { userId, channelId, isMember } of changes) sockets.setSubscribed(userId, channelId, isMember);
       const ended = Map.groupBy(
         changes.filter(({ isMember }) => !isMember),
         ({ channelId }) => channelId,
@@ -281,7 +286,7 @@ export function createPresenceService(deps: PresenceDeps) {
     },
 
     /** Called after a channel was edited. */
-    async channelChanged(channel: ChannelFacts): Promise<void> {
+    async channelChanged(channel: ChannelState): Promise<void> {
       const host = hosts.find(channel.id);
       if (host !== null) learn(host, channel);
     },
@@ -334,7 +339,7 @@ export function createPresenceService(deps: PresenceDeps) {
   };
 }
 
-const newest = ({ channel }: ChannelHost): ChannelFacts => {
+const newest = ({ channel }: ChannelHost): ChannelState => {
   if (channel === null) throw new Error('A room is entered whose channel nobody has read');
   return channel;
 };
@@ -345,7 +350,7 @@ const refusalOf = (closed: ClosedReason | null): AppError => {
   return new AppError('unavailable');
 };
 
-const factsOf = ({ id, name, rtcSession, talkMode, version }: EnterableChannel): ChannelFacts => ({
+const factsOf = ({ id, name, rtcSession, talkMode, version }: EnterableChannel): ChannelState => ({
   ...{ name, rtcSession, talkMode, version },
   id: id as ChannelId,
 });

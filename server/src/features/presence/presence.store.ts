@@ -5,8 +5,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
 import { actorOf, type LoggedAct, type RecordActs } from '#src/platform/acts.ts';
-import type { ChannelFacts } from '#src/platform/facts.ts';
-import type { Here, LiveParticipant, Stay } from '#src/platform/sockets.ts';
+import type { ChannelState } from '#src/platform/facts.ts';
+import type { EnteredRoom, LiveParticipant, StoredEnteredRoom } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import * as repository from './presence.repository.ts';
 
@@ -19,7 +19,7 @@ export const leaveTypeOf = (disconnectReason: string): LeaveType =>
 const ACTS_AT_ONCE = 1_000;
 
 /**
- * The rows of this process's participants. Memory decides: the next beat corrects rows that could not be written, or that another
+ * The rows of this process's participants. Memory decides: the next repair corrects rows that could not be written, or that another
  * process deleted because it took this one for dead (PRES12, PRES13).
  */
 export interface PresenceStore {
@@ -31,7 +31,7 @@ export interface PresenceStore {
    * @returns who is there now, itself included, in order of arrival
    * @throws AppError not_found: the channel was deleted meanwhile; unauthenticated: the account was, or the guest's link ended
    */
-  enter(participant: LiveParticipant, channel: ChannelFacts, here: Here): Promise<repository.Occupant[]>;
+  enter(participant: LiveParticipant, channel: ChannelState, here: StoredEnteredRoom): Promise<repository.Occupant[]>;
   /** The participants in a room, in order of arrival. */
   occupants(channelId: ChannelId): Promise<repository.Occupant[]>;
   /** Stores which picture a participant shows in a room. */
@@ -44,27 +44,27 @@ export interface PresenceStore {
    * Stores the id that a participant adopted, and takes over the rows that it has by another process, if they are of this session.
    * @returns the rooms that those name, and how it was there; null: nobody knows of it any more, and it keeps its own id
    */
-  adopt(participant: LiveParticipant): Promise<Map<ChannelId, Here> | null>;
+  adopt(participant: LiveParticipant): Promise<Map<ChannelId, StoredEnteredRoom> | null>;
   /** The participants of this process among these whose rows another process has taken over. */
   taken(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /**
    * Stores what rooms are told of silence.
    * @returns those participants that another process has taken over; null: it could not be stored, which is logged
    */
-  silence(stays: readonly Silence[]): Promise<ReadonlySet<LiveParticipant> | null>;
+  silence(enteredRooms: readonly Silence[]): Promise<ReadonlySet<LiveParticipant> | null>;
   /** Number of a user's participants, at all processes, that can't be heard of, except some. */
   countSilent(participant: LiveParticipant, exceptIds: readonly string[]): Promise<number>;
   renewLease(): Promise<void>;
   /** The rooms of each of this process's participants, as the table has them. */
   rows(): Promise<Map<string, ChannelId[]>>;
   /** Corrects the rows of participants, and records the leaves that could not be recorded. @returns those */
-  repair(participants: readonly LiveParticipant[]): Promise<repository.Stray[]>;
+  repair(participants: readonly LiveParticipant[]): Promise<repository.OrphanedRow[]>;
   /** Deletes rows of participants that are gone. @returns those that nobody else deleted at the same time */
-  dropStrays(ids: readonly string[]): Promise<repository.Stray[]>;
+  dropStrays(ids: readonly string[]): Promise<repository.OrphanedRow[]>;
   /** Deletes other processes that have not been seen for so long (PRESENCE_TTL_MS), with their participants. */
-  dropDeadServers(ttlMs?: number): Promise<repository.Stray[]>;
+  dropDeadServers(ttlMs?: number): Promise<repository.OrphanedRow[]>;
   /** Lets a talk of an earlier process go on, or logs it as far as that process heard it. A failure is logged. */
-  settleTalk(participant: LiveParticipant, stay: Stay, goesOn: boolean): Promise<void>;
+  settleTalk(participant: LiveParticipant, enteredRoom: EnteredRoom, goesOn: boolean): Promise<void>;
   /** From now on participants go at once. */
   closing(): void;
   /**
@@ -76,7 +76,7 @@ export interface PresenceStore {
 
 export interface Silence {
   participant: LiveParticipant;
-  stay: Stay;
+  enteredRoom: EnteredRoom;
   isSilent: boolean;
 }
 
@@ -95,30 +95,36 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
   /** Leaves caused by the shutdown of this process, stored together at its end; null before the shutdown. */
   let lastActs: LoggedAct[] | null = null;
 
-  const rowOf = (participant: LiveParticipant, stay: (Here & { id: string }) | null): repository.SocketRow => ({
+  const rowOf = (
+    participant: LiveParticipant,
+    enteredRoom: (StoredEnteredRoom & { id: string }) | null,
+  ): repository.SocketRow => ({
     socketId: participant.storedAs,
     ...ownerOf(participant),
     sessionId: participant.session.id,
     serverId,
-    channelId: stay?.id ?? null,
-    joinedAt: stay?.joinedAt ?? null,
-    video: stay?.video ?? null,
-    talkMs: stay?.talkMs ?? null,
-    isSilent: stay !== null && (stay.isSilent || participant.socket === null),
+    channelId: enteredRoom?.id ?? null,
+    joinedAt: enteredRoom?.joinedAt ?? null,
+    video: enteredRoom?.video ?? null,
+    talkMs: enteredRoom?.talkMs ?? null,
+    isSilent: enteredRoom !== null && (enteredRoom.isSilent || participant.socket === null),
   });
   const rowsOf = (participant: LiveParticipant): repository.SocketRow[] => {
     const kept = [...participant.adopted].map(([id, here]) => ({ id, ...here }));
-    const rows = [...participant.stays.values(), ...kept].map((stay) => rowOf(participant, stay));
+    const rows = [...participant.enteredRooms.values(), ...kept].map((enteredRoom) => rowOf(participant, enteredRoom));
     return rows.length === 0 ? [rowOf(participant, null)] : rows;
   };
-  const leavesOf = ({ session }: LiveParticipant, stays: Iterable<Stay>, type: LeaveType): LoggedAct[] =>
-    [...stays].map(({ id, name, joinedAt }) => {
+  const leavesOf = ({ session }: LiveParticipant, enteredRooms: Iterable<EnteredRoom>, type: LeaveType): LoggedAct[] =>
+    [...enteredRooms].map(({ id, name, joinedAt }) => {
       const at = now();
       const details = { durationMs: Math.max(0, at.getTime() - joinedAt.getTime()) };
       return { type, user: actorOf(session), channel: { id, name }, details, at };
     });
   /** @param when the time at which one of them was there last */
-  const lost = (strays: readonly repository.Stray[], when: (stray: repository.Stray) => Date = now): LoggedAct[] =>
+  const lost = (
+    strays: readonly repository.OrphanedRow[],
+    when: (stray: repository.OrphanedRow) => Date = now,
+  ): LoggedAct[] =>
     strays.flatMap((stray): LoggedAct[] => {
       const { userId: id, firstName, channelId, channelName, joinedAt, talkMs } = stray;
       if (channelId === null) return [];
@@ -152,9 +158,9 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
     }
   }
 
-  const held = (socketIds: readonly string[]): repository.Held => ({ socketIds, serverId });
+  const held = (socketIds: readonly string[]): repository.OwnedRows => ({ socketIds, serverId });
 
-  const dropStrays = (socketIds: readonly string[]): Promise<repository.Stray[]> =>
+  const dropStrays = (socketIds: readonly string[]): Promise<repository.OrphanedRow[]> =>
     db.transaction(async (tx) => {
       const known = await repository.listStrays(tx, { socketIds });
       const deleted = await repository.deleteSockets(tx, held(socketIds));
@@ -197,20 +203,20 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
 
     async leave(participants, channelId, type) {
       const acts = participants.flatMap((one) => {
-        const stay = one.stays.get(channelId);
-        return stay === undefined ? [] : leavesOf(one, [stay], type);
+        const enteredRoom = one.enteredRooms.get(channelId);
+        return enteredRoom === undefined ? [] : leavesOf(one, [enteredRoom], type);
       });
       if (lastActs !== null) {
         lastActs.push(...acts);
         return;
       }
-      const { some = [], none = [] } = Object.groupBy(participants, ({ stays, adopted }) =>
-        stays.size + adopted.size > 1 ? 'some' : 'none',
+      const { some = [], none = [] } = Object.groupBy(participants, ({ enteredRooms, adopted }) =>
+        enteredRooms.size + adopted.size > 1 ? 'some' : 'none',
       );
       const idsOf = (list: readonly LiveParticipant[]) => held(list.map(({ storedAs }) => storedAs));
       await orLog(participants, () =>
         db.transaction(async (tx) => {
-          if (some.length > 0) await repository.deleteStays(tx, idsOf(some), channelId);
+          if (some.length > 0) await repository.deleteRoomRows(tx, idsOf(some), channelId);
           if (none.length > 0) await repository.clearRooms(tx, idsOf(none), channelId);
           await record(tx, acts);
         }),
@@ -218,7 +224,7 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
     },
 
     async remove(participant, type) {
-      const acts = leavesOf(participant, participant.stays.values(), type);
+      const acts = leavesOf(participant, participant.enteredRooms.values(), type);
       if (lastActs !== null) {
         lastActs.push(...acts);
         return;
@@ -251,13 +257,13 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
 
     taken: async (ids) => new Set(isShared && ids.length > 0 ? await repository.listTaken(db, held(ids)) : []),
 
-    async silence(stays) {
-      const rows = stays.map(({ participant: { storedAs }, stay: { id, joinedAt }, isSilent }) => {
+    async silence(enteredRooms) {
+      const rows = enteredRooms.map(({ participant: { storedAs }, enteredRoom: { id, joinedAt }, isSilent }) => {
         return { socketId: storedAs, channelId: id, joinedAt, isSilent };
       });
       try {
         const stored = await repository.setSilent(db, serverId, rows);
-        const left = stays.map(({ participant }) => participant).filter(({ storedAs }) => !stored.has(storedAs));
+        const left = enteredRooms.map(({ participant }) => participant).filter(({ storedAs }) => !stored.has(storedAs));
         const ids = left.map(({ storedAs }) => storedAs);
         const taken = new Set(ids.length === 0 ? [] : await repository.listTaken(db, held(ids)));
         return new Set(left.filter(({ storedAs }) => taken.has(storedAs)));
@@ -285,9 +291,9 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
           const byId = new Map(participants.map((participant) => [participant.storedAs as string, participant]));
           const ids = [...byId.keys()];
           const strays = (await repository.listStrays(tx, { socketIds: ids })).filter(({ socketId, channelId }) => {
-            const { stays, adopted } = byId.get(socketId) ?? NOWHERE;
+            const { enteredRooms, adopted } = byId.get(socketId) ?? NOWHERE;
             const id = channelId as ChannelId | null;
-            return id !== null && !stays.has(id) && !adopted.has(id);
+            return id !== null && !enteredRooms.has(id) && !adopted.has(id);
           });
           await record(tx, lost(strays));
           await repository.deleteSockets(tx, held(ids));
@@ -311,15 +317,15 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
         return strays;
       }),
 
-    async settleTalk({ storedAs: socketId, session }, stay, goesOn) {
-      const at = stay.heardAt ?? now();
-      const of = { user: actorOf(session), channel: { id: stay.id, name: stay.name }, at };
+    async settleTalk({ storedAs: socketId, session }, enteredRoom, goesOn) {
+      const at = enteredRoom.heardAt ?? now();
+      const of = { user: actorOf(session), channel: { id: enteredRoom.id, name: enteredRoom.name }, at };
       try {
         await db.transaction(async (tx) => {
-          await repository.setTalk(tx, { socketId, channelId: stay.id, talkMs: null });
-          if (!goesOn) await record(tx, cutOff(stay.talkMs, of));
+          await repository.setTalk(tx, { socketId, channelId: enteredRoom.id, talkMs: null });
+          if (!goesOn) await record(tx, cutOff(enteredRoom.talkMs, of));
         });
-        stay.talkMs = null;
+        enteredRoom.talkMs = null;
       } catch (error) {
         log.error({ err: error }, 'talk_not_stored');
       }
@@ -339,8 +345,8 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
         if (waiting.length === 0) return repository.deleteServers(tx, [serverId]);
         const ids = waiting.map(({ storedAs }) => storedAs);
         await repository.deleteSocketsOfServer(tx, serverId, ids);
-        for (const { storedAs: socketId, stays } of waiting) {
-          for (const { id: channelId, talkMs } of stays.values()) {
+        for (const { storedAs: socketId, enteredRooms } of waiting) {
+          for (const { id: channelId, talkMs } of enteredRooms.values()) {
             if (talkMs !== null) await repository.setTalk(tx, { socketId, channelId, talkMs });
           }
         }
@@ -352,14 +358,14 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
 }
 
 /** Whether the next process may find its client again. */
-export const isAwaited = ({ isOver, isResumable, stays, adopted }: LiveParticipant): boolean =>
-  !isOver && isResumable && stays.size + adopted.size > 0;
+export const isAwaited = ({ isOver, isResumable, enteredRooms, adopted }: LiveParticipant): boolean =>
+  !isOver && isResumable && enteredRooms.size + adopted.size > 0;
 
 /** The log entry of a talk that the stop of its process cut off, as far as that process heard it; none without a talk. */
 const cutOff = (talkMs: number | null, of: Pick<LoggedAct, 'user' | 'channel' | 'at'>): LoggedAct[] =>
   talkMs === null ? [] : [{ ...of, type: 'channel_talk', details: { durationMs: talkMs, end: 'left' } } as LoggedAct];
 
-const NOWHERE: Pick<LiveParticipant, 'stays' | 'adopted'> = { stays: new Map(), adopted: new Map() };
+const NOWHERE: Pick<LiveParticipant, 'enteredRooms' | 'adopted'> = { enteredRooms: new Map(), adopted: new Map() };
 
 const ownerOf = ({ session }: LiveParticipant) =>
   session.guest === undefined ? { userId: session.userId, guestId: null } : { userId: null, guestId: session.userId };

@@ -19,7 +19,7 @@ describe('presence', () => {
   let time: Date;
   beforeEach(async () => {
     time = new Date('2026-03-01T08:00:00Z');
-    t = await buildTestApp({ now: () => time, heartbeatMs: 50 });
+    t = await buildTestApp({ now: () => time, presenceRepairMs: 50 });
     team = await makeTeam(t);
   });
   afterEach(async () => {

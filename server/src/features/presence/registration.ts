@@ -1,15 +1,15 @@
 import type { MembershipWatch } from '#src/platform/membership-watch.ts';
-import type { Quiet } from '#src/platform/quiet.ts';
+import type { NewsClock } from '#src/platform/quiet.ts';
 import { audience, type Socket } from '#src/platform/sockets.ts';
 import type { GuestPass } from '#src/shared/session.ts';
 import { needsMembership } from './presence.policy.ts';
 import type { PresenceStore } from './presence.store.ts';
-import type { StatusNewsDesk } from './status-news.ts';
+import type { StatusNewsPublisher } from './status-news.ts';
 
 export interface RegistrationDeps {
   store: Pick<PresenceStore, 'put'>;
-  news: Pick<StatusNewsDesk, 'came'>;
-  quiet: Pick<Quiet, 'quietMs'>;
+  news: Pick<StatusNewsPublisher, 'came'>;
+  newsClock: Pick<NewsClock, 'quietMs'>;
   liveSessions(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
@@ -39,7 +39,7 @@ export function createRegistration(
     });
     if (socket.disconnected) return;
     participant.isTakenIn = true;
-    socket.emit('ready', { quietMs: deps.quiet.quietMs(session.userId) });
+    socket.emit('ready', { quietMs: deps.newsClock.quietMs(session.userId) });
     deps.news.came(session, isFirst);
   }
 

@@ -46,7 +46,7 @@ const WANTED: ReadonlySet<string> = new Set([SAYS_GOODBYE, 'server namespace dis
 export const isGoodbye = (disconnectReason: string): boolean => disconnectReason === SAYS_GOODBYE;
 export const isLinkLost = (disconnectReason: string): boolean => !WANTED.has(disconnectReason);
 
-export interface Taken {
+export interface TakeOverResult {
   participant: LiveParticipant;
   /** The socket's own participant until then. */
   dissolved: LiveParticipant;
@@ -81,7 +81,7 @@ export function takeOver(
   socket: Socket,
   token: string,
   of: { isShared: boolean; isFree: boolean },
-): Taken | 'elsewhere' | 'apart' | null {
+): TakeOverResult | 'elsewhere' | 'apart' | null {
   const own = socket.data.participant;
   const claim = tokens.read(token, own.session.id);
   if (claim === null || claim.id === own.id) return null;

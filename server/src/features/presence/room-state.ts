@@ -1,30 +1,30 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { IceConfig, Participant, RoomState, VideoShown } from '@pressel/contract/presence';
 import type { FloorNews } from '@pressel/contract/voice';
-import type { ChannelFacts } from '#src/platform/facts.ts';
+import type { ChannelState } from '#src/platform/facts.ts';
 import type { LiveParticipant, Sockets } from '#src/platform/sockets.ts';
 import type { PhotoPaths } from '#src/shared/photo-paths.ts';
 import { fullName } from '#src/shared/present-user.ts';
 import type { Session } from '#src/shared/session.ts';
 import { asGuestsSee, learnNames, nameBehind, photoOf, silenceOf, tellOfParticipant } from './names.ts';
 import { nameOf, type Occupant } from './presence.repository.ts';
-import type { StatusNewsDesk } from './status-news.ts';
+import type { StatusNewsPublisher } from './status-news.ts';
 
 export interface RoomStateDeps {
   sockets: Sockets;
-  news: Pick<StatusNewsDesk, 'moved'>;
+  news: Pick<StatusNewsPublisher, 'moved'>;
   photos: Pick<PhotoPaths, 'urlOf'>;
   iceConfig(userId: UserId): IceConfig;
   floor: {
-    enter(channel: ChannelFacts, arrival: { id: ParticipantId; session: Session } & Brought): Promise<FloorNews>;
+    enter(channel: ChannelState, arrival: { id: ParticipantId; session: Session } & FloorOfClient): Promise<FloorNews>;
     /** The public key for the signatures of all floors' news. */
     readonly publicKey: string;
-    proveStay(channelId: ChannelId, userId: UserId, version: number): Promise<string>;
+    makeRoomProof(channelId: ChannelId, userId: UserId, version: number): Promise<string>;
   };
 }
 
 /** The floor as a returning client knows it. */
-export interface Brought {
+export interface FloorOfClient {
   readonly floor?: FloorNews | undefined;
   /** For a participant that was resumed: the press by which it has the floor; null without one (TALK151). */
   readonly claim?: number | null | undefined;
@@ -34,7 +34,7 @@ export interface Brought {
 export type Target = { key: string } | { id: ChannelId };
 
 /** How a participant arrives. `video`: the picture that it shows in the video view; null outside of that view (VID1). */
-export interface Arrival extends Brought {
+export interface JoinRequest extends FloorOfClient {
   readonly video: VideoShown | null;
   /** Whether it stays in its other rooms. */
   readonly keep: boolean;
@@ -45,10 +45,10 @@ export interface Arrival extends Brought {
 /** Describes a room to a participant in it. Unless it is back, the others there are told of it (PRES8). */
 export type DescribeRoom = (
   participant: LiveParticipant,
-  channel: ChannelFacts,
+  channel: ChannelState,
   occupants: readonly Occupant[],
   isBack: boolean,
-  brought: Brought,
+  brought: FloorOfClient,
 ) => Promise<RoomState>;
 
 export function createRoomStates({ sockets, news, photos, iceConfig, floor }: RoomStateDeps): DescribeRoom {
@@ -87,7 +87,7 @@ export function createRoomStates({ sockets, news, photos, iceConfig, floor }: Ro
       participants: others,
       floor: state,
       floorKey: floor.publicKey,
-      stay: await floor.proveStay(channelId, session.userId, state.version),
+      stay: await floor.makeRoomProof(channelId, session.userId, state.version),
       resume: null,
       ice: iceConfig(session.userId),
     };

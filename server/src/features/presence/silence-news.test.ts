@@ -1,7 +1,7 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import type { Participant } from '@pressel/contract/presence';
 import { expect, test } from 'vitest';
-import { type Addressees, audience, type LiveParticipant, type Stay } from '#src/platform/sockets.ts';
+import { type Addressees, audience, type EnteredRoom, type LiveParticipant } from '#src/platform/sockets.ts';
 import type { Silence } from './presence.store.ts';
 import { createSilenceNews } from './silence-news.ts';
 
@@ -11,8 +11,8 @@ const NORD = 'nord' as ChannelId;
 function open() {
   const happened: string[] = [];
   const answers: ((taken: ReadonlySet<LiveParticipant> | null) => void)[] = [];
-  const stay = { id: NORD, video: null, isSilent: false } as unknown as Stay;
-  const one = { id: 'ana', socket: {}, session: { role: 'member' }, stays: new Map([[NORD, stay]]) };
+  const enteredRoom = { id: NORD, video: null, isSilent: false } as unknown as EnteredRoom;
+  const one = { id: 'ana', socket: {}, session: { role: 'member' }, enteredRooms: new Map([[NORD, enteredRoom]]) };
   const ana = one as unknown as LiveParticipant;
   const wordOf = (isSilent: boolean | undefined) => (isSilent === true ? 'silent' : 'back');
   const to = (name: string | readonly string[]): Addressees => ({
@@ -24,8 +24,8 @@ function open() {
   const tell = createSilenceNews({
     ...{ sockets: { to }, photos: { urlOf: () => null }, isShared: true },
     store: {
-      silence(stays: readonly Silence[]) {
-        happened.push(`store ${stays.map(({ isSilent }) => wordOf(isSilent))}`);
+      silence(enteredRooms: readonly Silence[]) {
+        happened.push(`store ${enteredRooms.map(({ isSilent }) => wordOf(isSilent))}`);
         const { promise, resolve } = Promise.withResolvers<ReadonlySet<LiveParticipant> | null>();
         answers.push(resolve);
         return promise;
@@ -33,12 +33,12 @@ function open() {
     },
     release({ id }) {
       happened.push(`released ${id}`);
-      one.stays.clear();
+      one.enteredRooms.clear();
     },
   });
   const become = (isSilent: boolean) => {
-    stay.isSilent = isSilent;
-    return tell([{ participant: ana, stay }]);
+    enteredRoom.isSilent = isSilent;
+    return tell([{ participant: ana, enteredRoom }]);
   };
   const answer = async (taken: ReadonlySet<LiveParticipant> | null = new Set()) => {
     await Promise.resolve();

@@ -3,7 +3,7 @@ import { BEAT_MS, BEAT_SILENCE_MS, FLOOR_BUSY_MS } from '@pressel/contract/limit
 import type { Participant } from '@pressel/contract/presence';
 import { describe, expect, test } from 'vitest';
 import type { Participants } from '#src/platform/participants.ts';
-import { type Addressees, audience, type LiveParticipant, type Stay } from '#src/platform/sockets.ts';
+import { type Addressees, audience, type EnteredRoom, type LiveParticipant } from '#src/platform/sockets.ts';
 import { pingsOf, wireOf } from '#test/browser.ts';
 import { buildTestApp } from '#test/build-test-app.ts';
 import { caughtUp, enterRoom, makeTeam } from '#test/factories.ts';
@@ -94,8 +94,13 @@ describe('the sweep', () => {
     let time = 50_000;
     const told: string[] = [];
     const participantOf = (name: string) => {
-      const stay: Partial<Stay> = { id: 'nord' as ChannelId, video: null, beatAt: null, isSilent: false };
-      const one = { id: name, socket: { id: name }, session: { role: 'member' }, stays: new Map([['nord', stay]]) };
+      const enteredRoom: Partial<EnteredRoom> = { id: 'nord' as ChannelId, video: null, beatAt: null, isSilent: false };
+      const one = {
+        id: name,
+        socket: { id: name },
+        session: { role: 'member' },
+        enteredRooms: new Map([['nord', enteredRoom]]),
+      };
       return one as unknown as LiveParticipant;
     };
     const members = [participantOf('ana'), participantOf('bo')];
@@ -126,8 +131,8 @@ describe('the sweep', () => {
       now: () => time,
     });
     const beat = (who: number) => {
-      const stay = members[who]?.stays.get('nord' as ChannelId);
-      if (stay) stay.beatAt = time;
+      const enteredRoom = members[who]?.enteredRooms.get('nord' as ChannelId);
+      if (enteredRoom) enteredRoom.beatAt = time;
     };
     /** Time passes as it does on a quiet machine. */
     const pass = (ms: number) => {

@@ -1,5 +1,5 @@
 import { BEAT_SILENCE_MS, FLOOR_BUSY_MS } from '@pressel/contract/limits';
-import type { LiveParticipant, Sockets, Stay } from '#src/platform/sockets.ts';
+import type { EnteredRoom, LiveParticipant, Sockets } from '#src/platform/sockets.ts';
 import type { PingBrowser } from '#src/shared/sign-of-life.ts';
 import type { TellSilence } from './silence-news.ts';
 
@@ -34,17 +34,17 @@ export function createSilenceSweep({ sockets, tell, pingBrowser, now }: SilenceD
     const answered = answeredAt.get(participant) ?? beatAt;
     return Math.max(beatAt + BEAT_SILENCE_MS, Math.min(answered + BEAT_SILENCE_MS, beatAt + FLOOR_BUSY_MS));
   };
-  const isSilent = (participant: LiveParticipant, stay: Stay, time: number): boolean => {
-    if (stay.beatAt === null) return false;
+  const isSilent = (participant: LiveParticipant, enteredRoom: EnteredRoom, time: number): boolean => {
+    if (enteredRoom.beatAt === null) return false;
     // Only a beat ends a silence: a browser may answer late, after its link stood still, while its page still does nothing.
-    if (stay.isSilent) return time - stay.beatAt >= BEAT_SILENCE_MS;
-    return time >= thereUntil(participant, Math.max(stay.beatAt, stoodUntil));
+    if (enteredRoom.isSilent) return time - enteredRoom.beatAt >= BEAT_SILENCE_MS;
+    return time >= thereUntil(participant, Math.max(enteredRoom.beatAt, stoodUntil));
   };
-  const isInDoubt = ({ beatAt, isSilent: isTold }: Stay, time: number): boolean =>
+  const isInDoubt = ({ beatAt, isSilent: isTold }: EnteredRoom, time: number): boolean =>
     beatAt !== null && !isTold && time - Math.max(beatAt, stoodUntil) >= DOUBT_MS;
 
   return async () => {
-    const changed: { participant: LiveParticipant; stay: Stay }[] = [];
+    const changed: { participant: LiveParticipant; enteredRoom: EnteredRoom }[] = [];
     const time = now();
     if (time - sweptAt > SWEEP_LATE_MS) stoodUntil = time;
     sweptAt = time;
@@ -52,13 +52,13 @@ export function createSilenceSweep({ sockets, tell, pingBrowser, now }: SilenceD
       const { socket } = participant;
       // Its rooms were told that its link is lost.
       if (socket === null) continue;
-      const stays = [...participant.stays.values()];
-      for (const stay of stays) {
-        if (isSilent(participant, stay, time) === stay.isSilent) continue;
-        stay.isSilent = !stay.isSilent;
-        changed.push({ participant, stay });
+      const enteredRooms = [...participant.enteredRooms.values()];
+      for (const enteredRoom of enteredRooms) {
+        if (isSilent(participant, enteredRoom, time) === enteredRoom.isSilent) continue;
+        enteredRoom.isSilent = !enteredRoom.isSilent;
+        changed.push({ participant, enteredRoom });
       }
-      if (!stays.some((stay) => isInDoubt(stay, time))) continue;
+      if (!enteredRooms.some((enteredRoom) => isInDoubt(enteredRoom, time))) continue;
       pingBrowser(socket, () => void answeredAt.set(participant, now()));
     }
     await tell(changed);

@@ -193,7 +193,7 @@ describe('who is connected where', () => {
   });
 });
 
-/** The desk of a process that has no other part, with what it told its sockets and what it said to others. */
+/** The publisher of a process that has no other part, with what it told its sockets and what it said to others. */
 function deskOf({ database, app }: TestApp) {
   const told: [audience: string, news: StatusNews][] = [];
   const said: unknown[] = [];
@@ -203,9 +203,9 @@ function deskOf({ database, app }: TestApp) {
     except: () => to(name),
   });
   const news = createStatusNews({
-    ...{ db: database.db, log: app.log, quiet: { told: () => undefined }, guestsMoved: () => undefined },
+    ...{ db: database.db, log: app.log, newsClock: { noteNews: () => undefined }, guestsMoved: () => undefined },
     relay: {
-      say: (_topic, message) => void said.push(message),
+      send: (_topic, message) => void said.push(message),
       on(_topic, _schema, hear) {
         heard = (message) => hear(message, null);
       },

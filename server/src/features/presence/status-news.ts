@@ -6,7 +6,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import * as z from 'zod';
 import type { Db, Tx } from '#src/db/connect.ts';
 import { listLatestOfUsers } from '#src/platform/latest-activity.repository.ts';
-import type { Quiet } from '#src/platform/quiet.ts';
+import type { NewsClock } from '#src/platform/quiet.ts';
 import { listSockets, type SocketRow } from '#src/platform/sockets.repository.ts';
 import { audience, type Sockets } from '#src/platform/sockets.ts';
 import { presentActivity } from '#src/shared/present-user.ts';
@@ -24,7 +24,7 @@ const RETRY_MS = 1_000;
 const STATUS_TOPIC = 'presence.status';
 
 /** Tells screens who is where, as patches (PRES20 and after). */
-export interface StatusNewsDesk {
+export interface StatusNewsPublisher {
   /** A user entered or left these rooms. Call it when it is stored: what is told is read from the table. */
   moved(who: Who, channelIds: readonly ChannelId[]): void;
   /** A participant of the user came or went: everybody who shares a channel with them is told. `isFirst`: the user had none. */
@@ -45,8 +45,8 @@ interface Touched {
   isFirst: boolean;
 }
 
-/** The table's facts about the users who were touched. */
-interface Facts {
+/** The table's rows about the users who were touched. */
+interface StatusRows {
   sockets: Map<string, SocketRow[]>;
   channelsOf: Map<string, ChannelId[]>;
   inRooms: Map<string, number>;
@@ -68,20 +68,20 @@ export function createStatusNews({
   sockets,
   relay,
   log,
-  quiet,
+  newsClock,
   steadyNow,
   guestsMoved,
 }: {
   db: Db;
   sockets: Pick<Sockets, 'local'>;
   /** The relay to the other processes; null: there are none. */
-  relay: Pick<Relay, 'say' | 'on'> | null;
+  relay: Pick<Relay, 'send' | 'on'> | null;
   log: FastifyBaseLogger;
-  quiet: Pick<Quiet, 'told'>;
+  newsClock: Pick<NewsClock, 'noteNews'>;
   /** A monotonic clock, ms. */
   steadyNow: () => number;
   guestsMoved(channelIds: readonly ChannelId[]): void;
-}): StatusNewsDesk {
+}): StatusNewsPublisher {
   let touched = new Map<UserId, Touched>();
   let telling: Promise<void> | null = null;
   const ending = new AbortController();
@@ -112,9 +112,9 @@ export function createStatusNews({
       touched = new Map();
       let restMs = REST_MS;
       try {
-        const read = readingOf(some, await readFacts(db, some));
+        const read = readingOf(some, await readStatusRows(db, some));
         if (ending.signal.aborted) return;
-        relay?.say(STATUS_TOPIC, read);
+        relay?.send(STATUS_TOPIC, read);
         tellHere(read);
       } catch (error) {
         log.error({ err: error }, 'status_news_failed');
@@ -144,7 +144,7 @@ export function createStatusNews({
     }
     const [ofAdmins] = messages;
     const [only, ...others] = ofAdmins?.news.users ?? [];
-    quiet.told(ofAdmins?.news.rooms.length === 0 && others.length === 0 ? (only?.userId ?? null) : null);
+    newsClock.noteNews(ofAdmins?.news.rooms.length === 0 && others.length === 0 ? (only?.userId ?? null) : null);
   }
 
   return {
@@ -173,10 +173,10 @@ export function createStatusNews({
 }
 
 /** Reads all of it as it was at one moment. */
-const readFacts = (db: Db, some: ReadonlyMap<UserId, Touched>): Promise<Facts> =>
-  db.transaction((tx) => readFactsIn(tx, some), { isolationLevel: 'repeatable read', accessMode: 'read only' });
+const readStatusRows = (db: Db, some: ReadonlyMap<UserId, Touched>): Promise<StatusRows> =>
+  db.transaction((tx) => readStatusRowsIn(tx, some), { isolationLevel: 'repeatable read', accessMode: 'read only' });
 
-async function readFactsIn(tx: Tx, some: ReadonlyMap<UserId, Touched>): Promise<Facts> {
+async function readStatusRowsIn(tx: Tx, some: ReadonlyMap<UserId, Touched>): Promise<StatusRows> {
   const userIds = [...some.keys()];
   const everywhere = userIds.filter((id) => some.get(id)?.everywhere);
   const rooms = unique([...some.values()].flatMap((one) => [...one.rooms]));
@@ -198,7 +198,7 @@ async function readFactsIn(tx: Tx, some: ReadonlyMap<UserId, Touched>): Promise<
 }
 
 /** The news of it: for administrators first, then for each channel. */
-function readingOf(some: ReadonlyMap<UserId, Touched>, facts: Facts): Reading {
+function readingOf(some: ReadonlyMap<UserId, Touched>, facts: StatusRows): Reading {
   const rooms = unique([...some.values()].flatMap((one) => [...one.rooms]));
   const countOf = (channelId: ChannelId) => ({ channelId, connected: facts.inRooms.get(channelId) ?? 0 });
   const message = (
@@ -217,7 +217,7 @@ function readingOf(some: ReadonlyMap<UserId, Touched>, facts: Facts): Reading {
 }
 
 /** The users of whom each channel is told: those who entered or left its room, and its members who came or went. */
-function byChannel(some: ReadonlyMap<UserId, Touched>, { channelsOf }: Facts): Map<ChannelId, UserId[]> {
+function byChannel(some: ReadonlyMap<UserId, Touched>, { channelsOf }: StatusRows): Map<ChannelId, UserId[]> {
   const told = new Map<ChannelId, UserId[]>();
   for (const [userId, { rooms, everywhere }] of some) {
     for (const id of unique([...rooms, ...(everywhere ? (channelsOf.get(userId) ?? []) : [])])) {
@@ -230,7 +230,7 @@ function byChannel(some: ReadonlyMap<UserId, Touched>, { channelsOf }: Facts): M
 }
 
 /** A user's presence as seen from a channel: its members learn nothing of rooms of other channels. From null everything is seen. */
-function presenceOf(userId: UserId, channelId: ChannelId | null, facts: Facts): UserPresence {
+function presenceOf(userId: UserId, channelId: ChannelId | null, facts: StatusRows): UserPresence {
   const rows = (facts.sockets.get(userId) ?? []).map((row) =>
     channelId === null || row.channelId === channelId ? row : { ...row, channelId: null },
   );

@@ -2,11 +2,11 @@ import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import { createShares, type Sharer } from '@pressel/contract/shares';
 import {
   audience,
+  type EnteredRoom,
   type LiveParticipant,
   newParticipant,
   type Socket,
   type Sockets,
-  type Stay,
 } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { type Departures, roomAudience } from './departures.ts';
@@ -49,7 +49,7 @@ export function createTakeOvers(deps: TakeOversDeps) {
     const sharer = { person: session.userId, guestsOf: session.guest?.linkId };
     const waitMs = shares.waitMs(sharer);
     if (waitMs > 0) throw new AppError('too_many', { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
-    const isFree = own.stays.size + own.adopted.size === 0 && own.storedAs === own.id && !moves.isMoving(own);
+    const isFree = own.enteredRooms.size + own.adopted.size === 0 && own.storedAs === own.id && !moves.isMoving(own);
     const taken = takeOver(participants, tokens, socket, token, { isShared: others !== null, isFree });
     if (taken === 'apart') return true;
     // A process that is alone takes over a participant of an earlier process once.
@@ -59,16 +59,16 @@ export function createTakeOvers(deps: TakeOversDeps) {
     if (taken === 'elsewhere') return false;
     const { participant, dissolved, wasLost } = taken;
     // Its leave finds no socket that would cease to hear them.
-    for (const { id } of dissolved.stays.values()) cease(socket, dissolved, id);
-    const heard: { participant: LiveParticipant; stay: Stay }[] = [];
-    for (const stay of participant.stays.values()) {
-      const wasSilent = wasLost || stay.isSilent;
-      stay.isOwed = true;
-      stay.isSilent = false;
-      if (stay.beatAt !== null) stay.beatAt = deps.steadyNow();
-      if (stay.isClosed) continue;
-      hear(participant, stay.id);
-      if (wasSilent) heard.push({ participant, stay });
+    for (const { id } of dissolved.enteredRooms.values()) cease(socket, dissolved, id);
+    const heard: { participant: LiveParticipant; enteredRoom: EnteredRoom }[] = [];
+    for (const enteredRoom of participant.enteredRooms.values()) {
+      const wasSilent = wasLost || enteredRoom.isSilent;
+      enteredRoom.awaitsResume = true;
+      enteredRoom.isSilent = false;
+      if (enteredRoom.beatAt !== null) enteredRoom.beatAt = deps.steadyNow();
+      if (enteredRoom.isClosed) continue;
+      hear(participant, enteredRoom.id);
+      if (wasSilent) heard.push({ participant, enteredRoom });
     }
     void departures.tracked(departures.tellSilence(heard));
     departures.depart(dissolved, 'channel_leave');

@@ -18,7 +18,7 @@ import { openTestDatabase } from '#test/test-database.ts';
 import { waitUntil } from '#test/wait-until.ts';
 import { createMoves } from './moves.ts';
 import { createPresenceStore } from './presence.store.ts';
-import { createBeat } from './upkeep.ts';
+import { createPresenceRepair } from './upkeep.ts';
 
 /** An advisory lock of these tests alone. */
 const HANG_LOCK = 77;
@@ -29,7 +29,7 @@ describe('what becomes of sockets whose end nobody saw', () => {
   let time: Date;
   beforeEach(async () => {
     time = new Date('2026-03-01T08:00:00Z');
-    t = await buildTestApp({ now: () => time, heartbeatMs: 50 });
+    t = await buildTestApp({ now: () => time, presenceRepairMs: 50 });
     team = await makeTeam(t);
   });
   afterEach(async () => {
@@ -140,7 +140,7 @@ describe('what becomes of sockets whose end nobody saw', () => {
 
   test('[PRES10] sockets of a process that lives are left alone, by one that starts too', async () => {
     const id = await otherServer(5);
-    const successor = await buildTestApp({ now: () => time, database: t.database, heartbeatMs: 50 });
+    const successor = await buildTestApp({ now: () => time, database: t.database, presenceRepairMs: 50 });
     await enterRoom(successor, team.bo, 'Nord');
     const seenAt = async () => Number((await lease())?.seenAt);
     for (let beat = 0; beat < 3; beat += 1) {
@@ -277,7 +277,7 @@ describe('repairs of thousands', () => {
         return stored.repair(batch);
       },
     };
-    const beat = createBeat({
+    const beat = createPresenceRepair({
       sockets: { participants } as never,
       news: { came: () => undefined, moved: () => undefined } as never,
       tellGone: async () => undefined,

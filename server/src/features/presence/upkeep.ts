@@ -4,18 +4,18 @@ import { databaseTrouble } from '#src/db/errors.ts';
 import type { ChannelHosts } from '#src/platform/channel-hosts.ts';
 import { audience, type LiveParticipant, type Sockets } from '#src/platform/sockets.ts';
 import type { Moves } from './moves.ts';
-import type { Stray } from './presence.repository.ts';
+import type { OrphanedRow } from './presence.repository.ts';
 import type { PresenceStore } from './presence.store.ts';
-import type { StatusNewsDesk } from './status-news.ts';
+import type { StatusNewsPublisher } from './status-news.ts';
 
 interface FarewellDeps {
   sockets: Pick<Sockets, 'to'>;
-  news: Pick<StatusNewsDesk, 'went'>;
+  news: Pick<StatusNewsPublisher, 'went'>;
   hosts: ChannelHosts;
 }
 
 /** Tells of sockets whose rows were deleted although nobody disconnected them. */
-export type TellGone = (strays: readonly Stray[]) => Promise<void>;
+export type TellGone = (strays: readonly OrphanedRow[]) => Promise<void>;
 
 export const createTellGone =
   ({ sockets, news, hosts }: FarewellDeps): TellGone =>
@@ -33,11 +33,11 @@ export const createTellGone =
     }
   };
 
-export interface UpkeepDeps {
+export interface PresenceRepairDeps {
   sockets: Sockets;
   store: PresenceStore;
   moves: Moves;
-  news: StatusNewsDesk;
+  news: StatusNewsPublisher;
   tellGone: TellGone;
   liveSessions(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Whether this process is still at work on the end of this participant. */
@@ -61,10 +61,10 @@ const JOINING_MS = 5_000;
 const REPAIRS_AT_ONCE = 100;
 
 /**
- * The beat of a process: it puts its rows right, and clears away after processes that died. The lease is renewed separately,
+ * Repairs a process's rows of presence, and clears away after processes that died. The lease is renewed separately,
  * because repairs may take longer than a lease (PROC30).
  */
-export function createBeat(deps: UpkeepDeps): () => Promise<void> {
+export function createPresenceRepair(deps: PresenceRepairDeps): () => Promise<void> {
   const { sockets, store, moves, news, tellGone } = deps;
 
   /** Whether a participant may come back to rooms that it isn't in yet, or its client may, if its link is lost. */
@@ -73,10 +73,10 @@ export function createBeat(deps: UpkeepDeps): () => Promise<void> {
 
   /** Whether a participant's rows name the rooms that it is in, and those that it may come back to. */
   const isSame = (rows: readonly ChannelId[] | undefined, participant: LiveParticipant): boolean => {
-    const { stays, adopted } = participant;
+    const { enteredRooms, adopted } = participant;
     const isKept = comesBack(participant);
-    const size = stays.size + (isKept ? adopted.size : 0);
-    return rows?.length === size && rows.every((id) => stays.has(id) || (isKept && adopted.has(id)));
+    const size = enteredRooms.size + (isKept ? adopted.size : 0);
+    return rows?.length === size && rows.every((id) => enteredRooms.has(id) || (isKept && adopted.has(id)));
   };
 
   /** Corrects the rows of this process's participants from memory (PRES12, PRES13). */
@@ -120,7 +120,7 @@ export function createBeat(deps: UpkeepDeps): () => Promise<void> {
         one.isTakenIn &&
         !one.isOver &&
         !moves.isMoving(one) &&
-        ![...one.stays.values()].some(({ isClosed }) => isClosed),
+        ![...one.enteredRooms.values()].some(({ isClosed }) => isClosed),
     );
     if (still.length === 0) return;
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
@@ -138,9 +138,9 @@ export function createBeat(deps: UpkeepDeps): () => Promise<void> {
       await Promise.all(turns);
     }
     for (const participant of still) {
-      const { session, stays } = participant;
+      const { session, enteredRooms } = participant;
       news.came(session, missing.has(participant));
-      news.moved(session, [...stays.keys()]);
+      news.moved(session, [...enteredRooms.keys()]);
     }
   }
 

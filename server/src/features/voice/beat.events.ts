@@ -1,7 +1,7 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import type { EventAnswer } from '@pressel/contract/realtime';
 import type { FloorNews, LoggedTalk, RoomBeat } from '@pressel/contract/voice';
-import { type ListenOn, roomOf, roomsOf, type Socket, type Stay } from '#src/platform/sockets.ts';
+import { type EnteredRoom, type ListenOn, roomOf, roomsOf, type Socket } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { takeFrom } from '#src/shared/rate-limit.ts';
 import type { FloorService } from './floor-service.ts';
@@ -21,20 +21,20 @@ export interface BeatNeeds {
  * TALK105), and the last talks (TALK130).
  */
 export function beatEvents(on: ListenOn, { floor, lastTalks, now }: BeatNeeds): (socket: Socket) => void {
-  const hear = (stay: Stay, version: number) => {
-    stay.beatAt = now();
-    return floor.newsSince(stay.id, version);
+  const hear = (enteredRoom: EnteredRoom, version: number) => {
+    enteredRoom.beatAt = now();
+    return floor.newsSince(enteredRoom.id, version);
   };
   /** @throws AppError not_in_room: the participant is in none of them */
   const beatInAll = async (socket: Socket, rooms: readonly RoomBeat[]): Promise<EventAnswer<'beat'>> => {
-    const stays = new Map(roomsOf(socket).map((stay) => [stay.id, stay]));
+    const enteredRooms = new Map(roomsOf(socket).map((enteredRoom) => [enteredRoom.id, enteredRoom]));
     const floors: FloorNews[] = [];
     const outside: ChannelId[] = [];
     // If a room is named twice, the last one counts.
     for (const [channelId, version] of new Map(rooms.map((one) => [one.channelId, one.version]))) {
-      const stay = stays.get(channelId);
-      const news = stay === undefined ? null : await hear(stay, version);
-      if (stay === undefined) outside.push(channelId);
+      const enteredRoom = enteredRooms.get(channelId);
+      const news = enteredRoom === undefined ? null : await hear(enteredRoom, version);
+      if (enteredRoom === undefined) outside.push(channelId);
       if (news !== null) floors.push(news);
     }
     if (rooms.every(({ channelId }) => outside.includes(channelId))) throw new AppError('not_in_room');
@@ -43,8 +43,8 @@ export function beatEvents(on: ListenOn, { floor, lastTalks, now }: BeatNeeds): 
   return (socket) => {
     on(socket, 'beat', async (payload) => {
       if ('rooms' in payload) return beatInAll(socket, payload.rooms);
-      const stay = roomOf(socket, payload.channelId);
-      const news = await hear(stay, payload.version);
+      const enteredRoom = roomOf(socket, payload.channelId);
+      const news = await hear(enteredRoom, payload.version);
       return news === null ? {} : { floor: news };
     });
     on(socket, 'talks_since', async ({ stay, version, channelId }) => {

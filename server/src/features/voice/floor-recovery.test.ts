@@ -261,7 +261,7 @@ test('[TALK24] evidence that comes late raises the version of a floor whose cloc
 test('[TALK105] of talks of an earlier process nothing is said, whoever proves to have been there', async () => {
   const first = await begin();
   const { version } = await server.enter(first, 'bo');
-  const stay = await first.floor.proveStay(CHANNEL, BO.userId, version);
+  const stay = await first.floor.makeRoomProof(CHANNEL, BO.userId, version);
   expect(await first.floor.talksSince(CHANNEL, BO.userId, stay, version)).toEqual([]);
   const next = server.start();
   expect(await next.floor.talksSince(CHANNEL, BO.userId, stay, version)).toBeNull();

@@ -22,7 +22,7 @@ import {
 } from './floor-state.ts';
 import type { FloorReading, FloorStore } from './floor-store.ts';
 import { createMissedNews, type FloorCluster } from './missed-news.ts';
-import { createStayProofs } from './stay-proof.ts';
+import { createRoomProofs } from './room-proof.ts';
 import type { TalkJournal } from './talk-journal.ts';
 import { createWaitingRequests, type Refusal, type WaitingRequest } from './waiting-requests.ts';
 
@@ -38,7 +38,7 @@ export interface FloorChannel {
 }
 
 /** A participant who enters a room or comes back to it, and what they bring from before. */
-export interface Arrival extends Pick<Asker, 'id' | 'priority' | 'author'> {
+export interface FloorEntry extends Pick<Asker, 'id' | 'priority' | 'author'> {
   /** The newest signed floor of the channel that they have (TALK150). */
   floor?: FloorNews | undefined;
   /** For a participant who was in the room before: the press by which it has the floor, or null (TALK151). Newcomers leave it out. */
@@ -80,7 +80,7 @@ export type FloorService = ReturnType<typeof createFloorService>;
  */
 export function createFloorService(deps: FloorServiceDeps) {
   const { store, journal, cluster } = deps;
-  const stays = createStayProofs(deps.keys.stays);
+  const roomProofs = createRoomProofs(deps.keys.stays);
   const signer = createFloorSigner(deps.keys.floors);
   const waiting = createWaitingRequests();
   let isStopped = false;
@@ -291,7 +291,7 @@ export function createFloorService(deps: FloorServiceDeps) {
     },
 
     /** Called when somebody entered the room, or is back. @returns the floor after what they brought, in the channel's mode */
-    async enter({ id, talkMode, version }: FloorChannel, arrival: Arrival): Promise<FloorNews> {
+    async enter({ id, talkMode, version }: FloorChannel, arrival: FloorEntry): Promise<FloorNews> {
       await apply(id, { type: 'set_mode', mode: talkMode, channelVersion: version });
       if (arrival.floor !== undefined) await learn(id, arrival.floor);
       const { claim, priority, author } = arrival;
@@ -310,8 +310,8 @@ export function createFloorService(deps: FloorServiceDeps) {
     },
 
     /** A proof for `talksSince` that a user has been in the room since this version. */
-    async proveStay(channelId: ChannelId, userId: UserId, version: number): Promise<string> {
-      return stays.make(channelId, userId, version);
+    async makeRoomProof(channelId: ChannelId, userId: UserId, version: number): Promise<string> {
+      return roomProofs.make(channelId, userId, version);
     },
 
     /**
@@ -319,7 +319,7 @@ export function createFloorService(deps: FloorServiceDeps) {
      * the proof doesn't show that the user was in the room before.
      */
     async talksSince(channelId: ChannelId, userId: UserId, stay: string, version: number): Promise<PastTalk[] | null> {
-      const enteredAt = stays.check(stay, channelId, userId);
+      const enteredAt = roomProofs.check(stay, channelId, userId);
       // Versions count from 1970, so that an older one is of an earlier process, whose talks nobody knows.
       if (enteredAt === null || version < enteredAt || version < store.openedAt()) return null;
       return journal.since(channelId, userId, version, store.now());

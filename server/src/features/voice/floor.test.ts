@@ -199,7 +199,7 @@ describe('how a claim ends', () => {
     expect(floor.talkers()).toEqual([]);
   });
 
-  it('[TALK12] frees the floor, or the place, of who leaves at once', () => {
+  it('[TALK12] frees the floor, or the cursor, of who leaves at once', () => {
     const floor = floorAt('single');
     for (const name of ['ann', 'bob', 'cleo', 'dan']) floor.press(name);
     floor.leave('bob');
@@ -294,7 +294,7 @@ describe('numbers', () => {
     expect([floor.talkers(), floor.waiting()]).toEqual([['ann'], ['bob']]);
   });
 
-  it('[TALK17] keeps the place of who asks again while waiting, unless it will not wait', () => {
+  it('[TALK17] keeps the cursor of who asks again while waiting, unless it will not wait', () => {
     const floor = floorAt('single');
     for (const name of ['ann', 'bob', 'cleo']) floor.press(name);
     expect(floor.press('bob', 3)).toEqual(queued(3, 1, 2));

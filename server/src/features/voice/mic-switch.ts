@@ -1,6 +1,6 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import type { FloorReply } from '@pressel/contract/voice';
-import { roomOf, type Socket, type Stay } from '#src/platform/sockets.ts';
+import { type EnteredRoom, roomOf, type Socket } from '#src/platform/sockets.ts';
 import type { FloorService } from './floor-service.ts';
 import type { Asker } from './floor-state.ts';
 import type { LifeWatch } from './life-watch.ts';
@@ -19,25 +19,25 @@ export interface MicSwitchNeeds {
   socket: Socket;
   floor: Pick<FloorService, 'request' | 'release'>;
   life: LifeWatch;
-  asker: (stay: Stay) => Asker;
+  asker: (enteredRoom: EnteredRoom) => Asker;
   /** @throws AppError too_many */
   limit: (channelId: ChannelId) => void;
 }
 
 export function createMicSwitch({ socket, floor, life, asker, limit }: MicSwitchNeeds): MicSwitch {
   /** The last state in each room. */
-  const last = new WeakMap<Stay, boolean>();
+  const last = new WeakMap<EnteredRoom, boolean>();
   let isNumbered = false;
 
   const set = async (wanted: boolean | undefined, channelId?: ChannelId): Promise<FloorReply> => {
-    const stay = roomOf(socket, channelId);
-    const isOn = wanted ?? last.get(stay) !== true;
+    const enteredRoom = roomOf(socket, channelId);
+    const isOn = wanted ?? last.get(enteredRoom) !== true;
     // Noted for a refused press too: a call without a state after it is its end, not another press.
-    last.set(stay, isOn);
-    if (!isOn) return floor.release(stay.id, socket.data.participant.id, null);
-    limit(stay.id);
-    const reply = await floor.request(stay.id, asker(stay), null, true);
-    if (reply.type === 'granted' || reply.type === 'queued') life.start(stay.id, reply.seq);
+    last.set(enteredRoom, isOn);
+    if (!isOn) return floor.release(enteredRoom.id, socket.data.participant.id, null);
+    limit(enteredRoom.id);
+    const reply = await floor.request(enteredRoom.id, asker(enteredRoom), null, true);
+    if (reply.type === 'granted' || reply.type === 'queued') life.start(enteredRoom.id, reply.seq);
     return reply;
   };
 

@@ -1,12 +1,12 @@
 import { channelId } from '@pressel/contract/ids';
-import { PAST_TALKS_MAX, STAY_PROOF_MAX_LENGTH } from '@pressel/contract/limits';
+import { PAST_TALKS_MAX, ROOM_PROOF_MAX_LENGTH } from '@pressel/contract/limits';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { floorTalks } from '#src/db/schema/floors.ts';
 import { CHANNEL, id, userOf } from '#test/floor-harness.ts';
 import { openTestDatabase } from '#test/test-database.ts';
 import { PATIENCE_MS } from '#test/wait-until.ts';
-import { createStayProofs } from './stay-proof.ts';
+import { createRoomProofs } from './room-proof.ts';
 import { createSharedTalkJournal, createTalkJournal, type TalkJournal } from './talk-journal.ts';
 
 const OTHER_CHANNEL = channelId.parse('01900000-0000-7000-8000-00000000000d');
@@ -71,15 +71,15 @@ test('[TALK105] the end of a talk may be stored before its beginning, by another
 });
 
 test('a proof of a stay is worth something for its user, channel, version and key only', () => {
-  const stays = createStayProofs(Buffer.alloc(32, 1));
+  const stays = createRoomProofs(Buffer.alloc(32, 1));
   const proof = stays.make(CHANNEL, userOf('ana'), 12);
-  expect(proof.length).toBeLessThanOrEqual(STAY_PROOF_MAX_LENGTH);
-  expect(stays.make(CHANNEL, userOf('ana'), Number.MAX_SAFE_INTEGER).length).toBeLessThanOrEqual(STAY_PROOF_MAX_LENGTH);
+  expect(proof.length).toBeLessThanOrEqual(ROOM_PROOF_MAX_LENGTH);
+  expect(stays.make(CHANNEL, userOf('ana'), Number.MAX_SAFE_INTEGER).length).toBeLessThanOrEqual(ROOM_PROOF_MAX_LENGTH);
   expect(stays.check(proof, CHANNEL, userOf('ana'))).toBe(12);
   expect(stays.check(proof, CHANNEL, userOf('bo'))).toBeNull();
   expect(stays.check(proof, OTHER_CHANNEL, userOf('ana'))).toBeNull();
   expect(stays.check(proof.replace('12.', '1.'), CHANNEL, userOf('ana'))).toBeNull();
-  expect(createStayProofs(Buffer.alloc(32, 2)).check(proof, CHANNEL, userOf('ana'))).toBeNull();
+  expect(createRoomProofs(Buffer.alloc(32, 2)).check(proof, CHANNEL, userOf('ana'))).toBeNull();
   for (const nonsense of ['', '.', '12', '12.', '12.AAAA', 'é.é']) {
     expect(stays.check(nonsense, CHANNEL, userOf('ana'))).toBeNull();
   }

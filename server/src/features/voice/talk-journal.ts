@@ -4,7 +4,7 @@ import type { PastTalk } from '@pressel/contract/voice';
 import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '#src/db/connect.ts';
-import { kept } from '#src/db/kept-plan.ts';
+import { prepared } from '#src/db/prepared-statement.ts';
 import { floorTalks } from '#src/db/schema/floors.ts';
 import type { Holder } from './floor-state.ts';
 
@@ -71,7 +71,7 @@ const put = (column: 'version' | 'ended_at', value: string) => sql`
     ${given('beganAt')}::bigint, ${given(value)}::bigint)
   on conflict (channel_id, participant_id, began_at) do update set ${sql.raw(column)} = excluded.${sql.raw(column)}`;
 /** Also drops surplus talks, except the one that is being stored. */
-const begin = kept(
+const begin = prepared(
   () => sql`
   with dropped as (
     delete from ${floorTalks} where channel_id = ${given('channelId')}::uuid and version < (
@@ -79,7 +79,7 @@ const begin = kept(
       order by version desc offset ${sql.raw(String(PAST_TALKS_MAX))} limit 1))
   ${put('version', 'version')}`,
 );
-const end = kept(() => put('ended_at', 'endedAt'));
+const end = prepared(() => put('ended_at', 'endedAt'));
 
 /** The journal of several processes, in their database. Begin and end of one talk may come in either order, from two processes. */
 export function createSharedTalkJournal(db: Db, log: FastifyBaseLogger): TalkJournal {

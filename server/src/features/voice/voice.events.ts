@@ -1,7 +1,7 @@
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import type { ServerEventName, ServerPayload } from '@pressel/contract/realtime';
 import type { Signals } from '#src/platform/signals.ts';
-import { audience, type ListenOn, roomOf, roomsOf, type Socket, type Stay } from '#src/platform/sockets.ts';
+import { audience, type EnteredRoom, type ListenOn, roomOf, roomsOf, type Socket } from '#src/platform/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { takeFrom } from '#src/shared/rate-limit.ts';
 import type { Limited } from '#src/shared/signal-limit.ts';
@@ -14,12 +14,12 @@ import { priorityOf } from './voice.policy.ts';
 /** Limit of requests of one client in one room. */
 const PRESSES = { burst: 30, perSecond: 10 };
 
-const askerOf = ({ data: { session, participant } }: Socket, stay: Stay) => ({
+const askerOf = ({ data: { session, participant } }: Socket, enteredRoom: EnteredRoom) => ({
   id: participant.id,
   userId: session.userId,
   name: session.displayName,
   priority: priorityOf(session),
-  author: authorOf(session, stay),
+  author: authorOf(session, enteredRoom),
 });
 
 /** Keeps an absent `link` absent when relaying, instead of sending it as undefined. */
@@ -52,7 +52,7 @@ export function voiceEvents(
       socket,
       floor,
       life: createLifeWatch(socket, floor, onFault),
-      asker: (stay) => askerOf(socket, stay),
+      asker: (enteredRoom) => askerOf(socket, enteredRoom),
       limit: (channelId) => limitPresses(socket, channelId),
     });
     keepMic(socket, mic);
@@ -82,17 +82,17 @@ export function voiceEvents(
     });
 
     on(socket, 'floor_request', async ({ seq, queue, channelId }) => {
-      const stay = roomOf(socket, channelId);
-      limitPresses(socket, stay.id);
+      const enteredRoom = roomOf(socket, channelId);
+      limitPresses(socket, enteredRoom.id);
       mic.noteRequest();
-      return floor.request(stay.id, askerOf(socket, stay), seq, queue);
+      return floor.request(enteredRoom.id, askerOf(socket, enteredRoom), seq, queue);
     });
     on(socket, 'floor_release', async ({ seq, channelId }) => floor.release(roomOf(socket, channelId).id, self(), seq));
     on(socket, 'floor_renew', async ({ seq, channelId }) => {
-      const stay = roomOf(socket, channelId);
+      const enteredRoom = roomOf(socket, channelId);
       // A renewal is as good as a beat, for a client that beats [TALK100].
-      if (stay.beatAt !== null) stay.beatAt = now();
-      await floor.renew(stay.id, self(), seq);
+      if (enteredRoom.beatAt !== null) enteredRoom.beatAt = now();
+      await floor.renew(enteredRoom.id, self(), seq);
       return {};
     });
     on(socket, 'micStateChange', ({ micState, channelId }) => mic.set(micState, channelId));

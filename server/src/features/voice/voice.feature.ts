@@ -12,9 +12,9 @@ import { beatEvents } from './beat.events.ts';
 import { type CutTalksDeps, settleCutTalks } from './cut-talks.ts';
 import { createFloorRows } from './floor-rows.ts';
 import {
-  type Arrival,
   createFloorService,
   type FloorChannel,
+  type FloorEntry,
   type FloorService,
   type FloorServiceDeps,
 } from './floor-service.ts';
@@ -39,10 +39,10 @@ export interface VoiceNeeds extends Pick<FloorServiceDeps, 'entitled'>, Pick<Cut
 
 /** The floor operations that presence and the dashboard need. */
 export interface VoiceApi
-  extends Pick<FloorService, 'publicKey' | 'proveStay' | 'leave' | 'empty' | 'rename' | 'forget' | 'onAir'> {
+  extends Pick<FloorService, 'publicKey' | 'makeRoomProof' | 'leave' | 'empty' | 'rename' | 'forget' | 'onAir'> {
   enter(
     channel: FloorChannel & { name: string },
-    arrival: Omit<Arrival, 'priority' | 'author'> & { session: Session },
+    arrival: Omit<FloorEntry, 'priority' | 'author'> & { session: Session },
   ): Promise<FloorNews>;
 }
 
@@ -109,9 +109,9 @@ export function voiceFeature(
   http.addHook('preClose', async () => {
     for (const { channelId, talker, talk } of await floor.stop()) {
       const participant = sockets.participants.find(talker.id);
-      const stay = participant?.isResumable ? participant.stays.get(channelId) : undefined;
+      const enteredRoom = participant?.isResumable ? participant.enteredRooms.get(channelId) : undefined;
       // The talk may go on in the next process, which then puts it down as one (TALK162).
-      if (stay !== undefined) stay.talkMs = talk.durationMs;
+      if (enteredRoom !== undefined) enteredRoom.talkMs = talk.durationMs;
       else if (talker.author !== null) entries.ended(talker.author, talk);
     }
     await teller.stop();
@@ -169,7 +169,9 @@ function openFloors(
       ...here,
       isEnding: () => draining.isOn,
       isCutOff: () => !relay.isLinked(),
-      channels: () => [...new Set([...sockets.participants.all()].flatMap(({ stays }) => [...stays.keys()]))],
+      channels: () => [
+        ...new Set([...sockets.participants.all()].flatMap(({ enteredRooms }) => [...enteredRooms.keys()])),
+      ],
       tellRoom(channelId, news, before) {
         tellRoom(channelId, news, before);
         const isIn = (talkers: readonly { id: ParticipantId }[], { id }: { id: ParticipantId }) =>

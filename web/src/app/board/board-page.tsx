@@ -2,47 +2,47 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { ROOMS_MAX } from '@pressel/contract/limits';
 import { IconAntenna, IconMicrophone } from '@tabler/icons-react';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { isWithoutSound, talkFace } from '#src/features/voice/button/talk-face.ts';
+import { usePreferences } from '#src/app/room/use-room-page.ts';
+import bar from '#src/app/shell/room-bar.module.css';
+import { newsOf, TalkInLine } from '#src/app/shell/room-bar.tsx';
+import { isWithoutSound, talkButtonState } from '#src/features/voice/button/talk-button-state.ts';
 import { bindWholeButton } from '#src/features/voice/engine/talk-button.ts';
 import { isHeld, type LatchedTalk } from '#src/features/voice/engine/talk-holds.ts';
 import type { RoomSnapshot, TalkState } from '#src/features/voice/engine/types.ts';
+import type { EnteredRoom } from '#src/features/voice/entered-rooms.ts';
 import { isFinal } from '#src/features/voice/final-status.ts';
 import type { VoiceSettingsProps } from '#src/features/voice/settings/settings-popover.tsx';
 import { VoiceSettings } from '#src/features/voice/settings/voice-settings.tsx';
-import type { Stay } from '#src/features/voice/stays.ts';
 import type { TalkKey } from '#src/features/voice/talk-key.ts';
 import { keyName, useVoiceWords } from '#src/features/voice/talk-words.ts';
-import { useRoomPart, useRoomsPart } from '#src/features/voice/use-room-part.ts';
+import { useRoomSelector, useRoomsSelector } from '#src/features/voice/use-room-selector.ts';
 import { RoomsAnnouncer } from '#src/features/voice/voice-announcer.tsx';
 import { DeviceNotices, MissedNotice, NoticeStack } from '#src/features/voice/voice-notices.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import { TickBox } from '#src/shared/ui/tick-box.tsx';
-import { usePreferences } from '../room/use-stay.ts';
-import bar from '../shell/stay-bar.module.css';
-import { newsOf, TalkInLine } from '../shell/stay-bar.tsx';
 import styles from './board.module.css';
 
-/** The board's stays by channel id, in the order of the address. */
-export type BoardStays = ReadonlyMap<ChannelId, Stay>;
+/** The board's rooms by channel id, in the order of the address. */
+export type BoardRooms = ReadonlyMap<ChannelId, EnteredRoom>;
 
 /**
  * Shows several rooms at once: a row for each, and one talk button for all ticked ones [ROOM50]. `isCut`: the address
  * names more.
  */
-export function BoardPage({ stays, isCut }: { stays: BoardStays; isCut: boolean }) {
+export function BoardPage({ enteredRooms, isCut }: { enteredRooms: BoardRooms; isCut: boolean }) {
   const t = useVoiceWords();
   const [left, setLeft] = useState<ReadonlySet<ChannelId>>(new Set());
-  const open = useOpenRooms(stays);
+  const open = useRoomsToTalkIn(enteredRooms);
   const selected = useMemo(
-    () => [...stays].flatMap(([id, stay]) => (open.has(id) && !left.has(id) ? [stay] : [])),
-    [stays, open, left],
+    () => [...enteredRooms].flatMap(([id, enteredRoom]) => (open.has(id) && !left.has(id) ? [enteredRoom] : [])),
+    [enteredRooms, open, left],
   );
-  const bound = useTalkTargets(stays, selected);
+  const bound = useTalkTargets(enteredRooms, selected);
   const [preferences, setPreferences] = usePreferences();
-  const rooms = useMemo(() => [...stays.values()].map(({ room }) => room), [stays]);
+  const rooms = useMemo(() => [...enteredRooms.values()].map(({ room }) => room), [enteredRooms]);
   // Any room that is still open knows the state of microphone and sound.
-  const device = [...stays].find(([id]) => open.has(id))?.[1];
+  const device = [...enteredRooms].find(([id]) => open.has(id))?.[1];
   return (
     <Page
       title={t('board.title')}
@@ -53,8 +53,8 @@ export function BoardPage({ stays, isCut }: { stays: BoardStays; isCut: boolean 
             <VoiceSettings
               room={device.room}
               preferences={preferences}
-              onChange={(change) => setPreferences(change, [...stays.values()])}
-              actions={actionsFor(device, stays)}
+              onChange={(change) => setPreferences(change, [...enteredRooms.values()])}
+              actions={actionsFor(device, enteredRooms)}
               onChoosingKey={(isChoosing) => device.room.pageTalk.setKey({ isChoosing })}
             />
           </div>
@@ -70,14 +70,14 @@ export function BoardPage({ stays, isCut }: { stays: BoardStays; isCut: boolean 
       )}
       <RoomsAnnouncer rooms={rooms} />
       <ul className={styles.rooms}>
-        {[...stays].map(([id, stay]) => (
+        {[...enteredRooms].map(([id, enteredRoom]) => (
           <Row
             key={id}
             id={id}
-            stay={stay}
+            enteredRoom={enteredRoom}
             isSelected={!left.has(id)}
             onSelect={(isSelected) =>
-              setLeft(new Set([...stays.keys()].filter((one) => (one === id ? !isSelected : left.has(one)))))
+              setLeft(new Set([...enteredRooms.keys()].filter((one) => (one === id ? !isSelected : left.has(one)))))
             }
           />
         ))}
@@ -91,48 +91,48 @@ export function BoardPage({ stays, isCut }: { stays: BoardStays; isCut: boolean 
  * The actions of the settings. All rooms share the devices, and `stop` ends the talks in all of them. A board silences
  * no room.
  */
-function actionsFor({ actions }: Stay, stays: BoardStays): VoiceSettingsProps['actions'] {
+function actionsFor({ actions }: EnteredRoom, enteredRooms: BoardRooms): VoiceSettingsProps['actions'] {
   const { selectMicrophone, retryMicrophone, loudspeaker, probe } = actions;
   const stop = () => {
-    for (const { room } of stays.values()) room.stop();
+    for (const { room } of enteredRooms.values()) room.stop();
   };
   return { selectMicrophone, retryMicrophone, loudspeaker, probe, stop };
 }
 
-/** The ids of the rooms that the user may talk in: those that neither refused nor ended the stay. */
-function useOpenRooms(stays: BoardStays): ReadonlySet<ChannelId> {
-  const rooms = useMemo(() => [...stays.values()].map(({ room }) => room), [stays]);
-  const ids = useRoomsPart(rooms, (snapshots) =>
-    [...stays.keys()].filter((_, index) => !isFinal((snapshots[index] as RoomSnapshot).status)).join(),
+/** The ids of the rooms that the user may talk in: those that neither refused the user nor put them out. */
+function useRoomsToTalkIn(enteredRooms: BoardRooms): ReadonlySet<ChannelId> {
+  const rooms = useMemo(() => [...enteredRooms.values()].map(({ room }) => room), [enteredRooms]);
+  const ids = useRoomsSelector(rooms, (snapshots) =>
+    [...enteredRooms.keys()].filter((_, index) => !isFinal((snapshots[index] as RoomSnapshot).status)).join(),
   );
   return useMemo(() => new Set(ids.split(',') as ChannelId[]), [ids]);
 }
 
 interface RowProps {
   id: ChannelId;
-  stay: Stay;
+  enteredRoom: EnteredRoom;
   isSelected: boolean;
   onSelect: (isSelected: boolean) => void;
 }
 
-function Row({ id, stay, isSelected, onSelect }: RowProps) {
+function Row({ id, enteredRoom, isSelected, onSelect }: RowProps) {
   const t = useVoiceWords();
-  const { room, actions } = stay;
-  const isOver = useRoomPart(room, ({ status }) => isFinal(status));
+  const { room, actions } = enteredRoom;
+  const isOver = useRoomSelector(room, ({ status }) => isFinal(status));
   // The server doesn't name channels that it refuses, so only the id tells them apart.
   const unnamed = isOver ? t('board.unnamed', { id }) : t('room.unnamed');
-  const name = useRoomPart(room, ({ channel }) => channel?.name) ?? unnamed;
-  const face = useRoomPart(room, talkFace);
-  const news = useRoomPart(room, (snapshot) => newsOf(t, snapshot));
-  const people = useRoomPart(room, ({ participants }) => participants.length);
+  const name = useRoomSelector(room, ({ channel }) => channel?.name) ?? unnamed;
+  const talkButton = useRoomSelector(room, talkButtonState);
+  const news = useRoomSelector(room, (snapshot) => newsOf(t, snapshot));
+  const people = useRoomSelector(room, ({ participants }) => participants.length);
   return (
     <li
       className={`${bar.bar} ${styles.room}`}
       aria-label={name}
       data-room={name}
       data-people={people}
-      data-face={face.kind}
-      data-soundless={isWithoutSound(face) || undefined}
+      data-face={talkButton.kind}
+      data-soundless={isWithoutSound(talkButton) || undefined}
     >
       {!isOver && <MissedNotice room={room} actions={actions} />}
       <div className={styles.row}>
@@ -158,7 +158,7 @@ function TalkToAll({
   bindButton,
   selected,
   talkKey,
-}: BoundTargets & { selected: readonly Stay[]; talkKey: TalkKey }) {
+}: BoundTargets & { selected: readonly EnteredRoom[]; talkKey: TalkKey }) {
   const t = useVoiceWords();
   const state = useSyncExternalStore(targets.subscribe, () => targets.getSnapshot().talk.state);
   const onAir = useSyncExternalStore(
@@ -204,10 +204,10 @@ interface BoundTargets {
 }
 
 /** Returns the rooms that the talk key and the last button talk to while the page is shown. */
-function useTalkTargets(stays: BoardStays, selected: readonly Stay[]): BoundTargets | undefined {
+function useTalkTargets(enteredRooms: BoardRooms, selected: readonly EnteredRoom[]): BoundTargets | undefined {
   // A list, because the React Compiler keeps the result of `values()` between renders, and an iterator is used up by
   // then.
-  const [first] = [...stays.values()];
+  const [first] = [...enteredRooms.values()];
   const pageTalk = first?.room.pageTalk;
   useEffect(() => pageTalk?.talkTo(selected.map(({ room }) => room)), [pageTalk, selected]);
   useEffect(() => {

@@ -5,12 +5,12 @@ import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { StrictMode } from 'react';
 import { expect, onTestFinished, test } from 'vitest';
-import { type OpenRoom, openStay } from '#src/app/room/open-stay.ts';
+import { createEnteredRoom, type OpenRoomSession } from '#src/app/room/create-entered-room.ts';
 import { createAppRouter } from '#src/app/router.tsx';
 import { createPageTalk } from '#src/features/voice/engine/page-talk.ts';
+import { createEnteredRooms } from '#src/features/voice/entered-rooms.ts';
+import { EnteredRoomsProvider } from '#src/features/voice/entered-rooms-context.tsx';
 import { readPreferences } from '#src/features/voice/settings/voice-preferences.ts';
-import { createStays } from '#src/features/voice/stays.ts';
-import { StaysProvider } from '#src/features/voice/stays-context.tsx';
 import { RealtimeProvider, ServicesProvider } from '#src/shared/services.tsx';
 import { createSession } from '#src/shared/session.ts';
 import { createStorage, memoryArea } from '#src/shared/storage.ts';
@@ -28,7 +28,7 @@ const nameOf = (id: ChannelId) => `Canal n° ${Number(id.slice(-12))}`;
 function createBoard() {
   const rooms = new Map<number, ReturnType<typeof createFakeRoomSession>>();
   const pageTalk = createPageTalk();
-  const openRoom: OpenRoom = ({ channelId }) => {
+  const openRoom: OpenRoomSession = ({ channelId }) => {
     const id = channelId as ChannelId;
     const number = Number(id.slice(-12));
     const fake = createFakeRoomSession(
@@ -40,8 +40,8 @@ function createBoard() {
     rooms.set(number, fake);
     return fake.room;
   };
-  const stays = createStays();
-  onTestFinished(() => stays.leave());
+  const enteredRooms = createEnteredRooms();
+  onTestFinished(() => enteredRooms.leave());
   const storage = createStorage({ local: memoryArea(), session: memoryArea() });
   const realtime = createRealtimeDouble();
   const api = createApiDouble();
@@ -57,9 +57,9 @@ function createBoard() {
         <WithVoiceWords>
           <ServicesProvider services={services}>
             <RealtimeProvider realtime={realtime}>
-              <StaysProvider stays={stays}>
+              <EnteredRoomsProvider enteredRooms={enteredRooms}>
                 <Board rooms={rooms} openRoom={openRoom} />
-              </StaysProvider>
+              </EnteredRoomsProvider>
             </RealtimeProvider>
           </ServicesProvider>
         </WithVoiceWords>
@@ -68,11 +68,13 @@ function createBoard() {
   };
   return {
     page,
-    stays,
+    enteredRooms,
     storage,
     /** Enters one room by its own page. */
     enterAlone: (number: number) =>
-      stays.enter(`r${number}`, (room) => openStay({ room, channelId: idOf(number), realtime, storage, openRoom })),
+      enteredRooms.enter(`r${number}`, (room) =>
+        createEnteredRoom({ room, channelId: idOf(number), realtime, storage, openRoom }),
+      ),
     calls: (number: number) => rooms.get(number)?.calls,
     show: (number: number, change: Parameters<typeof roomSnapshot>[0]) =>
       act(() => rooms.get(number)?.show(roomSnapshot(change))),
@@ -98,8 +100,8 @@ test('[ROOM51] a room that the address doesn’t name is left: the key talks to 
 });
 
 test('[ROOM50] a room that the address names goes on, and after the page too, with its key', () => {
-  const { page, enterAlone, calls, stays } = createBoard();
-  const stay = enterAlone(1);
+  const { page, enterAlone, calls, enteredRooms } = createBoard();
+  const enteredRoom = enterAlone(1);
   const { unmount } = render(page(1, 2));
   pressKey();
   expect(
@@ -107,7 +109,7 @@ test('[ROOM50] a room that the address names goes on, and after the page too, wi
     'once',
   ).toHaveLength(1);
   unmount();
-  expect(stays.all()).toEqual([stay]);
+  expect(enteredRooms.all()).toEqual([enteredRoom]);
   expect(calls(1)).not.toContain('close');
   expect(calls(2)).toContain('close');
   pressKey();

@@ -5,13 +5,13 @@ import { ROOMS_MAX } from '@pressel/contract/limits';
 import { IconLayoutRows } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import type { Stay } from '#src/features/voice/stays.ts';
-import { useStays } from '#src/features/voice/stays-context.tsx';
+import { createEnteredRoom, type OpenRoomSession, openRoomSession } from '#src/app/room/create-entered-room.ts';
+import type { EnteredRoom } from '#src/features/voice/entered-rooms.ts';
+import { useEnteredRooms } from '#src/features/voice/entered-rooms-context.tsx';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { useRealtime, useStorage } from '#src/shared/services.tsx';
 import { InsidePage } from '../pages/inside-page.tsx';
-import { type OpenRoom, openRoomSession, openStay } from '../room/open-stay.ts';
-import { BoardPage, type BoardStays } from './board-page.tsx';
+import { BoardPage, type BoardRooms } from './board-page.tsx';
 
 const board = getRouteApi('/console/board');
 
@@ -24,9 +24,9 @@ export function BoardRoute() {
  * Enters the channels that the address names, and leaves all others. Closing the page leaves them too [ROOM50].
  * `openRoom`: tests pass a fake.
  */
-export function Board({ rooms, openRoom = openRoomSession }: { rooms: string; openRoom?: OpenRoom }) {
+export function Board({ rooms, openRoom = openRoomSession }: { rooms: string; openRoom?: OpenRoomSession }) {
   const t = useVoiceWords();
-  const entered = useBoardStays(rooms, openRoom);
+  const entered = useBoardRooms(rooms, openRoom);
   const { channels, isCut } = channelsOf(rooms);
   if (channels.length === 0) {
     return (
@@ -39,7 +39,7 @@ export function Board({ rooms, openRoom = openRoomSession }: { rooms: string; op
       </InsidePage>
     );
   }
-  return <BoardPage stays={entered} isCut={isCut} />;
+  return <BoardPage enteredRooms={entered} isCut={isCut} />;
 }
 
 /** Returns the channels in an address: each once, up to the maximum. `isCut`: the address names more. */
@@ -49,34 +49,34 @@ function channelsOf(rooms: string): { channels: readonly ChannelId[]; isCut: boo
   return { channels: channels.slice(0, ROOMS_MAX), isCut: channels.length > ROOMS_MAX };
 }
 
-function useBoardStays(rooms: string, openRoom: OpenRoom): BoardStays {
-  const stays = useStays();
+function useBoardRooms(rooms: string, openRoom: OpenRoomSession): BoardRooms {
+  const enteredRooms = useEnteredRooms();
   const realtime = useRealtime();
   const storage = useStorage();
-  /** The stays that this page entered. */
-  const [own] = useState(() => new Set<Stay>());
-  const [entered, setEntered] = useState<BoardStays>(new Map());
+  /** The rooms that this page entered. */
+  const [own] = useState(() => new Set<EnteredRoom>());
+  const [entered, setEntered] = useState<BoardRooms>(new Map());
   useEffect(() => {
-    const before = stays.all();
+    const before = enteredRooms.all();
     const { channels } = channelsOf(rooms);
-    const found = stays.enterTogether(channels, (channelId) =>
-      openStay({ room: channelId, channelId, realtime, storage, openRoom }),
+    const found = enteredRooms.enterTogether(channels, (channelId) =>
+      createEnteredRoom({ room: channelId, channelId, realtime, storage, openRoom }),
     );
-    for (const stay of found) {
-      if (!before.includes(stay)) own.add(stay);
+    for (const enteredRoom of found) {
+      if (!before.includes(enteredRoom)) own.add(enteredRoom);
     }
-    setEntered(new Map(found.map((stay, index) => [channels[index] as ChannelId, stay])));
-  }, [rooms, own, stays, realtime, storage, openRoom]);
+    setEntered(new Map(found.map((enteredRoom, index) => [channels[index] as ChannelId, enteredRoom])));
+  }, [rooms, own, enteredRooms, realtime, storage, openRoom]);
   // Runs at unmount, not at each new address: rooms that the next address also names go on, talk included.
   useEffect(
     () => () => {
-      for (const stay of stays.all()) {
+      for (const enteredRoom of enteredRooms.all()) {
         // The talk button is gone with the page [TALK67].
-        stay.room.stop();
-        if (own.has(stay)) stays.leaveOne(stay);
+        enteredRoom.room.stop();
+        if (own.has(enteredRoom)) enteredRooms.leaveOne(enteredRoom);
       }
     },
-    [own, stays],
+    [own, enteredRooms],
   );
   return entered;
 }

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconBug, IconCloudOff } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { PartGone } from '#src/shared/renewal.ts';
+import { ChunkGoneError } from '#src/shared/renewal.ts';
 import { useServices } from '#src/shared/services.tsx';
 import { PendingPage } from './pending-page.tsx';
 import { PlainPage } from './plain-page.tsx';
@@ -10,7 +10,7 @@ import { PlainPage } from './plain-page.tsx';
 /** Replaces a page that threw. */
 export function CrashPage({ error }: { error: unknown }) {
   const { t } = useTranslation('app');
-  if (error instanceof PartGone) return <RenewalPage />;
+  if (error instanceof ChunkGoneError) return <RenewalPage />;
   return (
     <PlainPage
       icon={IconBug}

@@ -1,7 +1,7 @@
 import type { TablerIcon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { DoorFrame } from '#src/shared/ui/door-frame.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
+import { PublicPageFrame } from '#src/shared/ui/public-page-frame.tsx';
 import styles from './plain-page.module.css';
 
 export interface PlainPageProps {
@@ -14,12 +14,12 @@ export interface PlainPageProps {
 /** A page outside the console with one message and its buttons. */
 export function PlainPage({ icon, title, children, acts }: PlainPageProps) {
   return (
-    <DoorFrame title={title}>
+    <PublicPageFrame title={title}>
       <main className={styles.main}>
         <Notice icon={icon} title={title} acts={acts} level={1}>
           {children}
         </Notice>
       </main>
-    </DoorFrame>
+    </PublicPageFrame>
   );
 }

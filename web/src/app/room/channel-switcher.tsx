@@ -1,23 +1,23 @@
 import { ActionIcon } from '@mantine/core';
 import type { ChannelId } from '@pressel/contract/ids';
 import { IconSelector } from '@tabler/icons-react';
-import { useStays } from '#src/features/voice/stays-context.tsx';
+import { useEnteredRooms } from '#src/features/voice/entered-rooms-context.tsx';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
-import { part } from '#src/shared/renewal.ts';
-import { Hint } from '#src/shared/ui/hint.tsx';
+import { loadableChunk } from '#src/shared/renewal.ts';
+import { ButtonTooltip } from '#src/shared/ui/button-tooltip.tsx';
 import { useMadeMenu } from '#src/shared/ui/use-made-menu.ts';
 
 /** Loads the list's code ahead of time. */
-export const loadSwitcher = part(() => import('./switcher-list.tsx'));
+export const loadSwitcher = loadableChunk(() => import('./switcher-list.tsx'));
 
 /** Opens a filterable list of the user's channels, to go straight from one room to another. */
 export function ChannelSwitcher({ channelId }: { channelId: ChannelId | undefined }) {
   const t = useVoiceWords();
-  const stays = useStays();
+  const enteredRooms = useEnteredRooms();
   const { buttonRef, made, isOpen, setOpen, toggle } = useMadeMenu(loadSwitcher, 'listbox');
   const label = t('switcher.label');
   const button = (
-    <Hint label={label}>
+    <ButtonTooltip label={label}>
       <ActionIcon
         ref={buttonRef}
         variant="subtle"
@@ -26,13 +26,13 @@ export function ChannelSwitcher({ channelId }: { channelId: ChannelId | undefine
         aria-expanded={isOpen}
         onClick={() => {
           // Opening the list ends a talk [TALK66].
-          stays.getSnapshot()?.room.stop();
+          enteredRooms.getSnapshot()?.room.stop();
           toggle();
         }}
       >
         <IconSelector size={18} aria-hidden="true" />
       </ActionIcon>
-    </Hint>
+    </ButtonTooltip>
   );
   if (made === undefined) return button;
   const onOpen = (next: boolean) => {

@@ -2,21 +2,21 @@ import { ActionIcon } from '@mantine/core';
 import type { ChannelId } from '@pressel/contract/ids';
 import { IconLink } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useStays } from '#src/features/voice/stays-context.tsx';
+import { useEnteredRooms } from '#src/features/voice/entered-rooms-context.tsx';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
-import { Hint } from '#src/shared/ui/hint.tsx';
+import { ButtonTooltip } from '#src/shared/ui/button-tooltip.tsx';
 import { GuestLinks } from '../guest-links.tsx';
 
 /** Opens the guest links of the current room's channel. For administrators. */
 export function GuestLinksButton({ channel }: { channel: { id: ChannelId; name: string } }) {
   const t = useVoiceWords();
-  const stays = useStays();
+  const enteredRooms = useEnteredRooms();
   const [isOpen, setOpen] = useState(false);
   const [isUsed, setUsed] = useState(false);
   const label = t('room.guests');
   return (
     <>
-      <Hint label={label}>
+      <ButtonTooltip label={label}>
         <ActionIcon
           variant="default"
           size="lg"
@@ -24,14 +24,14 @@ export function GuestLinksButton({ channel }: { channel: { id: ChannelId; name: 
           aria-haspopup="dialog"
           onClick={() => {
             // A dialog ends a talk [TALK66].
-            stays.getSnapshot()?.room.stop();
+            enteredRooms.getSnapshot()?.room.stop();
             setUsed(true);
             setOpen(true);
           }}
         >
           <IconLink size={20} aria-hidden="true" />
         </ActionIcon>
-      </Hint>
+      </ButtonTooltip>
       {isUsed && <GuestLinks channel={channel} isOpen={isOpen} onClose={() => setOpen(false)} />}
     </>
   );

@@ -25,7 +25,7 @@ export type GuestOver =
   | 'full'
   | 'deleted'
   | 'left'
-  /** The link is still valid, but the stay has ended. */
+  /** The link is still valid, but the guest is out of the room. */
   | 'away';
 
 const ICONS: Record<GuestOver, TablerIcon> = {

@@ -1,14 +1,14 @@
 import { useEffect, useLayoutEffect, useState } from 'react';
+import { createEnteredRooms, type EnteredRooms } from '#src/features/voice/entered-rooms.ts';
+import { EnteredRoomsProvider } from '#src/features/voice/entered-rooms-context.tsx';
 import { causeOf, type FinalCause } from '#src/features/voice/final-status.ts';
-import { createStays, type Stays } from '#src/features/voice/stays.ts';
-import { StaysProvider } from '#src/features/voice/stays-context.tsx';
 import { browserApart } from '#src/shared/browser-apart.ts';
 import { createRealtime, type Realtime } from '#src/shared/realtime/realtime.ts';
 import { RealtimeProvider, useServices } from '#src/shared/services.tsx';
 import '#src/shared/ui/console-styles.ts';
 import styles from '../room-routes.module.css';
 import { Banners } from '../shell/banners.tsx';
-import type { OpenRoom } from './open-stay.ts';
+import type { OpenRoomSession } from './create-entered-room.ts';
 import { VideoScreen } from './video-screen.tsx';
 
 export interface GuestRoomProps {
@@ -16,9 +16,9 @@ export interface GuestRoomProps {
   /** The channel's rtcSession. */
   roomKey: string;
   onRenamed: (roomKey: string) => void;
-  /** Called once when the stay ends, because the guest left or because of what the server said. */
+  /** Called once at the end of the room, because the guest left or because of what the server said. */
   onEnd: (cause: FinalCause) => void;
-  openRoom?: OpenRoom | undefined;
+  openRoom?: OpenRoomSession | undefined;
 }
 
 /** A guest's video view, over a socket of its own and without the rest of the app. */
@@ -26,11 +26,11 @@ export function GuestRoom({ guestToken, roomKey, onRenamed, onEnd, openRoom }: G
   const link = useGuestLink(guestToken);
   const { renewal } = useServices();
   // The app asks a user in a room before it fetches newer code.
-  useEffect(() => renewal.hold(), [renewal]);
+  useEffect(() => renewal.blockReload(), [renewal]);
   if (link === undefined) return null;
   return (
     <RealtimeProvider realtime={link.realtime}>
-      <StaysProvider stays={link.stays}>
+      <EnteredRoomsProvider enteredRooms={link.enteredRooms}>
         <div className={styles.bare}>
           <Banners />
           <div className={styles.room}>
@@ -45,7 +45,7 @@ export function GuestRoom({ guestToken, roomKey, onRenamed, onEnd, openRoom }: G
             />
           </div>
         </div>
-      </StaysProvider>
+      </EnteredRoomsProvider>
     </RealtimeProvider>
   );
 }
@@ -56,19 +56,19 @@ function Ended({ cause, onEnd }: { cause: FinalCause; onEnd: (cause: FinalCause)
   return null;
 }
 
-/** Opens a socket for one stay, and the stays over it. */
-function useGuestLink(guestToken: string): { realtime: Realtime; stays: Stays } | undefined {
+/** Opens a socket for one room, and the entered rooms over it. */
+function useGuestLink(guestToken: string): { realtime: Realtime; enteredRooms: EnteredRooms } | undefined {
   const { openRealtime = createRealtime, renewal, storage } = useServices();
-  const [link, setLink] = useState<{ realtime: Realtime; stays: Stays }>();
+  const [link, setLink] = useState<{ realtime: Realtime; enteredRooms: EnteredRooms }>();
   useLayoutEffect(() => {
     const realtime = openRealtime({ token: () => guestToken, renewal });
     // A reload would lose the link.
     const apart = browserApart(renewal, storage, false);
     const stop = realtime.on('server_version', apart.serverIs);
-    const stays = createStays();
-    setLink({ realtime, stays });
+    const enteredRooms = createEnteredRooms();
+    setLink({ realtime, enteredRooms });
     return () => {
-      stays.leave();
+      enteredRooms.leave();
       stop();
       apart.close();
       realtime.close();

@@ -29,8 +29,8 @@ import { createRealtimeDouble, type RealtimeDouble } from '#test/realtime-double
 import { renderApp } from '#test/render-app.tsx';
 import { sampleId } from '#test/samples.ts';
 import { stubLayout } from '#test/stub-layout.ts';
+import type { OpenRoomSession } from './create-entered-room.ts';
 import { GuestRoute } from './guest-route.tsx';
-import type { OpenRoom } from './open-stay.ts';
 
 const OPEN: Invitation = {
   state: 'open',
@@ -166,7 +166,7 @@ describe('a guest in the room', () => {
     api.on(enterAsGuest, () => ({ success: true, res: VISIT }));
     api.on(leaveAsGuest, () => ({ success: true }));
     const rooms: ReturnType<typeof createFakeRoomSession>[] = [];
-    const openRoom: OpenRoom = () => {
+    const openRoom: OpenRoomSession = () => {
       const fake = createFakeRoomSession();
       rooms.push(fake);
       return { ...fake.room, video };

@@ -7,9 +7,9 @@ import { invitationQuery } from '#src/features/guests/guests.queries.ts';
 import type { FinalCause } from '#src/features/voice/final-status.ts';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
 import { useServices } from '#src/shared/services.tsx';
+import type { OpenRoomSession } from './create-entered-room.ts';
 import { GuestFailedPage, type GuestOver, GuestOverPage } from './guest-pages.tsx';
 import { GuestRoom } from './guest-room.tsx';
-import type { OpenRoom } from './open-stay.ts';
 
 type Visit = CallReply<typeof enterAsGuest>['res'];
 
@@ -17,7 +17,7 @@ export interface GuestRouteProps {
   /** The link's token; empty after a reload. */
   token: string;
   onRenamed: (roomKey: string) => void;
-  openRoom?: OpenRoom | undefined;
+  openRoom?: OpenRoomSession | undefined;
 }
 
 /** The `/join/` page of a guest link: asks for a name and enters. If that isn't possible, or no longer, it says why [GUEST12]. */

@@ -10,7 +10,7 @@ import {
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
-import { Hint } from '#src/shared/ui/hint.tsx';
+import { ButtonTooltip } from '#src/shared/ui/button-tooltip.tsx';
 import type { Panel } from './panel-names.ts';
 import type { Arrangement, FrameWidth, Pane } from './panels.rules.ts';
 import styles from './room-header.module.css';
@@ -96,7 +96,7 @@ interface ToggleProps {
 
 function Toggle({ icon: Icon, isShown, label, mark, onClick }: ToggleProps) {
   return (
-    <Hint label={label}>
+    <ButtonTooltip label={label}>
       <ActionIcon
         variant={isShown ? 'light' : 'default'}
         size="lg"
@@ -108,6 +108,6 @@ function Toggle({ icon: Icon, isShown, label, mark, onClick }: ToggleProps) {
         <VisuallyHidden>{label}</VisuallyHidden>
         {mark && <span className={styles.mark}>{mark}</span>}
       </ActionIcon>
-    </Hint>
+    </ButtonTooltip>
   );
 }

@@ -5,8 +5,8 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { CallDeskProvider } from '#src/features/calls/call-context.tsx';
-import { createCallDesk } from '#src/features/calls/call-desk.ts';
+import { CallControllerProvider } from '#src/features/calls/call-context.tsx';
+import { createCallController } from '#src/features/calls/call-controller.ts';
 import { createQueryClient } from '#src/shared/query-client.ts';
 import { RealtimeProvider, ServicesProvider } from '#src/shared/services.tsx';
 import { createSession } from '#src/shared/session.ts';
@@ -41,7 +41,7 @@ async function show(change: Partial<PersonCallProps> & { sockets?: ChannelMember
     asked.push([event, payload]);
     return new Promise(() => undefined);
   };
-  const desk = createCallDesk({
+  const controller = createCallController({
     ...{ realtime, self: { id: self, name: 'Moi' }, now: () => 0 },
     loadParts: () => new Promise(() => undefined),
   });
@@ -54,9 +54,9 @@ async function show(change: Partial<PersonCallProps> & { sockets?: ChannelMember
       <QueryClientProvider client={createQueryClient()}>
         <ServicesProvider services={{ api, storage, session: createSession({ api, storage }), renewal: NO_RENEWAL }}>
           <RealtimeProvider realtime={realtime}>
-            <CallDeskProvider desk={desk}>
+            <CallControllerProvider controller={controller}>
               <PersonCall {...given} />
-            </CallDeskProvider>
+            </CallControllerProvider>
           </RealtimeProvider>
         </ServicesProvider>
       </QueryClientProvider>
@@ -73,7 +73,7 @@ async function show(change: Partial<PersonCallProps> & { sockets?: ChannelMember
         rooms: [],
       }),
     );
-  return { asked, desk, news };
+  return { asked, controller, news };
 }
 
 const button = () => screen.queryByRole('button', { name: /Appeler.*Zoé Petit/u });
@@ -107,16 +107,16 @@ test.each([
 });
 
 test('[RING17] during a call of one’s own the button says why it does nothing, and keeps its focus', async () => {
-  const { asked, desk } = await show({ participants: [person(1)] });
+  const { asked, controller } = await show({ participants: [person(1)] });
   const bo = { id: sampleId(8) as UserId, name: 'Bo' };
   button()?.focus();
-  act(() => desk.start(bo));
+  act(() => controller.start(bo));
   expect(button()).toHaveFocus();
   expect(button()).toHaveAttribute('aria-disabled', 'true');
   expect(button()).toHaveAccessibleDescription('Vous êtes déjà en communication');
   await userEvent.click(button() ?? document.body);
   expect(asked).toEqual([['call_start', { userId: bo.id }]]);
-  act(() => desk.leave());
+  act(() => controller.leave());
   expect(button()).toHaveAttribute('aria-disabled', 'false');
   expect(button()).toHaveAccessibleDescription('Appeler');
 });

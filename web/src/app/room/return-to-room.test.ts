@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import type { RoomSession } from '#src/features/voice/engine/room-types.ts';
-import { createStays, type Stay, type Stays } from '#src/features/voice/stays.ts';
+import { createEnteredRooms, type EnteredRoom, type EnteredRooms } from '#src/features/voice/entered-rooms.ts';
 import type { PositionSharing } from '#src/shared/position-sharing.ts';
 import { createStorage } from '#src/shared/storage.ts';
-import { createFakeRoomSession, fakeStay, roomSnapshot } from '#test/fake-room-session.ts';
+import { createFakeRoomSession, fakeEnteredRoom, roomSnapshot } from '#test/fake-room-session.ts';
 import { createRealtimeDouble } from '#test/realtime-double.ts';
 import { keepReturn, returnToRoom } from './return-to-room.ts';
 
@@ -20,22 +20,25 @@ function openTab() {
     start,
     stop: () => undefined,
   });
-  const stayIn = (change: Parameters<typeof roomSnapshot>[0] = {}, isSharing = false): Stay => {
+  const stayIn = (change: Parameters<typeof roomSnapshot>[0] = {}, isSharing = false): EnteredRoom => {
     const { room } = createFakeRoomSession(roomSnapshot(change));
-    return fakeStay({ ...room, pageTalk: { ...room.pageTalk, setKey } }, sharingOf(isSharing));
+    return fakeEnteredRoom({ ...room, pageTalk: { ...room.pageTalk, setKey } }, sharingOf(isSharing));
   };
-  const openStay = vi.fn<(deps: { room: string }) => Stay>(() =>
+  const openStay = vi.fn<(deps: { room: string }) => EnteredRoom>(() =>
     stayIn({ channel: null, status: { state: 'joining' } }),
   );
-  const comeBack = async (stays: Stays = createStays(), userId = USER) => {
-    const loadStays = async () => ({ openStay, openRoomSession: () => createFakeRoomSession().room });
-    await returnToRoom({ stays, storage, realtime: createRealtimeDouble(), userId, loadStays });
-    return stays;
+  const comeBack = async (enteredRooms: EnteredRooms = createEnteredRooms(), userId = USER) => {
+    const loadStays = async () => ({
+      createEnteredRoom: openStay,
+      openRoomSession: () => createFakeRoomSession().room,
+    });
+    await returnToRoom({ enteredRooms, storage, realtime: createRealtimeDouble(), userId, loadRoomCode: loadStays });
+    return enteredRooms;
   };
-  const leaveFrom = (stay: Stay | undefined) => {
-    const stays = createStays();
-    if (stay !== undefined) stays.enter('MaraudeNord', () => stay);
-    keepReturn(stays, storage, USER);
+  const leaveFrom = (enteredRoom: EnteredRoom | undefined) => {
+    const enteredRooms = createEnteredRooms();
+    if (enteredRoom !== undefined) enteredRooms.enter('MaraudeNord', () => enteredRoom);
+    keepReturn(enteredRooms, storage, USER);
   };
   return { stayIn, openStay, comeBack, leaveFrom, start, setKey };
 }
@@ -43,8 +46,8 @@ function openTab() {
 test('[APP17] the room is entered again after the reload, once, whatever page is shown', async () => {
   const { leaveFrom, stayIn, comeBack, openStay, setKey, start } = openTab();
   leaveFrom(stayIn());
-  const stays = await comeBack();
-  expect(stays.getSnapshot()).toBeDefined();
+  const enteredRooms = await comeBack();
+  expect(enteredRooms.getSnapshot()).toBeDefined();
   expect(openStay).toHaveBeenCalledWith(expect.objectContaining({ room: 'MaraudeNord' }));
   expect(setKey).toHaveBeenCalledWith({ isOnItsPage: false });
   expect(start).not.toHaveBeenCalled();
@@ -55,9 +58,9 @@ test('[APP17] the room is entered again after the reload, once, whatever page is
 test('[APP17] who shared their position goes on with it, also where the room’s own page was quicker', async () => {
   const { leaveFrom, stayIn, comeBack, openStay, setKey, start } = openTab();
   leaveFrom(stayIn({}, true));
-  const stays = createStays();
-  stays.enter('MaraudeNord', () => stayIn());
-  await comeBack(stays);
+  const enteredRooms = createEnteredRooms();
+  enteredRooms.enter('MaraudeNord', () => stayIn());
+  await comeBack(enteredRooms);
   expect(openStay).not.toHaveBeenCalled();
   expect(setKey).not.toHaveBeenCalled();
   expect(start).toHaveBeenCalledTimes(1);
@@ -66,10 +69,10 @@ test('[APP17] who shared their position goes on with it, also where the room’s
 test('[APP17] in another room, which was entered meanwhile, nothing is shared', async () => {
   const { leaveFrom, stayIn, comeBack, start } = openTab();
   leaveFrom(stayIn({}, true));
-  const stays = createStays();
+  const enteredRooms = createEnteredRooms();
   const channel = { ...roomSnapshot().channel, rtcSession: 'Sud' } as ReturnType<typeof roomSnapshot>['channel'];
-  stays.enter('Sud', () => stayIn({ channel }));
-  await comeBack(stays);
+  enteredRooms.enter('Sud', () => stayIn({ channel }));
+  await comeBack(enteredRooms);
   expect(start).not.toHaveBeenCalled();
 });
 
@@ -83,7 +86,7 @@ test('[APP17] nobody comes back to a room that they were not in, or that was ove
 test('[APP17] nor somebody else, nor minutes later', async () => {
   const { leaveFrom, stayIn, comeBack } = openTab();
   leaveFrom(stayIn());
-  expect((await comeBack(createStays(), 'user-2')).getSnapshot()).toBeUndefined();
+  expect((await comeBack(createEnteredRooms(), 'user-2')).getSnapshot()).toBeUndefined();
   leaveFrom(stayIn());
   vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 61_000);
   expect((await comeBack()).getSnapshot()).toBeUndefined();

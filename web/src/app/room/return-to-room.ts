@@ -1,6 +1,6 @@
 import { z } from '@pressel/contract/zod';
+import type { EnteredRooms } from '#src/features/voice/entered-rooms.ts';
 import { isFinal } from '#src/features/voice/final-status.ts';
-import type { Stays } from '#src/features/voice/stays.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { AppStorage } from '#src/shared/storage.ts';
 
@@ -12,39 +12,47 @@ type Return = z.infer<typeof roomToReturnTo>;
 const FRESH_MS = 60_000;
 
 /** Keeps which room the user is in, before the page reloads [APP17]. Not for the video view, whose own page enters its room. */
-export function keepReturn(stays: Stays, storage: Pick<AppStorage, 'keepForReload'>, userId: string): void {
-  const stay = stays.getSnapshot();
-  if (stay === undefined || stay.room.video !== null) return;
-  const { status, channel } = stay.room.getSnapshot();
+export function keepReturn(
+  enteredRooms: EnteredRooms,
+  storage: Pick<AppStorage, 'keepForReload'>,
+  userId: string,
+): void {
+  const enteredRoom = enteredRooms.getSnapshot();
+  if (enteredRoom === undefined || enteredRoom.room.video !== null) return;
+  const { status, channel } = enteredRoom.room.getSnapshot();
   if (isFinal(status) || channel === null) return;
-  const { state } = stay.sharing.getSnapshot();
+  const { state } = enteredRoom.sharing.getSnapshot();
   const isSharing = state === 'on' || state === 'searching';
   const wanted: Return = { userId, room: channel.rtcSession, isSharing, at: Date.now() };
   storage.keepForReload('return', JSON.stringify(wanted));
 }
 
 export interface ReturnDeps {
-  stays: Stays;
+  enteredRooms: EnteredRooms;
   storage: AppStorage;
   realtime: Realtime;
   userId: string;
-  /** Loads the code that opens stays, when one is to be opened. */
-  loadStays?: () => Promise<Pick<typeof import('./open-stay.ts'), 'openStay' | 'openRoomSession'>>;
+  /** Loads the code that enters rooms, when one is to be entered. */
+  loadRoomCode?: () => Promise<
+    Pick<typeof import('./create-entered-room.ts'), 'createEnteredRoom' | 'openRoomSession'>
+  >;
 }
 
 /** Enters the room again that the user was in before the page reloaded, whatever page is shown [APP17]. */
 export async function returnToRoom(deps: ReturnDeps): Promise<void> {
-  const { stays, storage, realtime, userId, loadStays = () => import('./open-stay.ts') } = deps;
+  const { enteredRooms, storage, realtime, userId, loadRoomCode = () => import('./create-entered-room.ts') } = deps;
   const wanted = takeReturn(storage);
   if (wanted === undefined || wanted.userId !== userId || Date.now() - wanted.at > FRESH_MS) return;
-  const { openStay, openRoomSession } = await loadStays();
+  const { createEnteredRoom, openRoomSession } = await loadRoomCode();
   const { room, isSharing } = wanted;
   // Meanwhile its own page may have entered it, or the user may have entered another one.
-  const entered = stays.getSnapshot();
-  const stay = entered ?? stays.enter(room, () => openStay({ room, realtime, storage, openRoom: openRoomSession }));
-  if (entered === undefined) stay.room.pageTalk.setKey({ isOnItsPage: false });
-  const { channel } = stay.room.getSnapshot();
-  if (isSharing && (channel === null || channel.rtcSession === room)) stay.sharing.start();
+  const entered = enteredRooms.getSnapshot();
+  const enteredRoom =
+    entered ??
+    enteredRooms.enter(room, () => createEnteredRoom({ room, realtime, storage, openRoom: openRoomSession }));
+  if (entered === undefined) enteredRoom.room.pageTalk.setKey({ isOnItsPage: false });
+  const { channel } = enteredRoom.room.getSnapshot();
+  if (isSharing && (channel === null || channel.rtcSession === room)) enteredRoom.sharing.start();
 }
 
 /** Read once: a later load enters no room by itself. */

@@ -25,12 +25,12 @@ function undrawable() {
 test.each(['shell', 'bare'] as const)(
   '[APP11] [TALK67] a room’s page that throws leaves nobody out of the room: one talks, and comes back, by its bar (%s)',
   async (layout) => {
-    const { calls, show, stays } = await enterRoom(roomSnapshot(), [MEMBER], layout);
+    const { calls, show, enteredRooms } = await enterRoom(roomSnapshot(), [MEMBER], layout);
     act(() => show(undrawable()));
     expect(await screen.findByRole('heading', { level: 1 })).toHaveTextContent('La conversation continue');
     expect(calls, 'its button is gone with the page').toContain('stop');
     expect(calls).not.toContain('close');
-    expect(stays.getSnapshot()).toBeDefined();
+    expect(enteredRooms.getSnapshot()).toBeDefined();
     expect(bar()).toHaveTextContent('Camille');
     expect(screen.getByRole('button', { name: /Camille parle/ })).toHaveAttribute('data-talk-button');
 
@@ -57,9 +57,9 @@ test.each(['shell', 'bare'] as const)(
 );
 
 test('[APP11] with the page of a video room camera and screen go: their switches are gone too', async () => {
-  const { show, stays } = await enterRoom();
+  const { show, enteredRooms } = await enterRoom();
   const video = { setCamera: vi.fn(), stopSharing: vi.fn() };
-  Object.assign(stays.getSnapshot()?.room ?? {}, { video });
+  Object.assign(enteredRooms.getSnapshot()?.room ?? {}, { video });
   act(() => show(undrawable()));
   expect(await screen.findByText('La conversation continue', { exact: false })).toBeVisible();
   expect(video.setCamera).toHaveBeenCalledWith(false);
@@ -77,12 +77,12 @@ test('[APP11] a room’s page that threw is tried again by its button, too', asy
 });
 
 test('[APP11] from there one leaves the room, by the bar', async () => {
-  const { calls, show, stays } = await enterRoom();
+  const { calls, show, enteredRooms } = await enterRoom();
   act(() => show(undrawable()));
   await userEvent.click(await screen.findByRole('button', { name: 'Quitter' }));
   expect(await screen.findByText('liste')).toBeInTheDocument();
   expect(calls).toContain('close');
-  expect(stays.getSnapshot()).toBeUndefined();
+  expect(enteredRooms.getSnapshot()).toBeUndefined();
 });
 
 test('[ROOM7] a panel that throws in a room where somebody talks shows so in its place, and the talk goes on', async () => {

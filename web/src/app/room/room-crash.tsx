@@ -1,15 +1,15 @@
 import { Button } from '@mantine/core';
 import { IconBug } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import type { Stay } from '#src/features/voice/stays.ts';
+import { RoomBar } from '#src/app/shell/room-bar.tsx';
+import type { EnteredRoom } from '#src/features/voice/entered-rooms.ts';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
+import { ErrorBoundary } from '#src/shared/ui/error-boundary.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
-import { PartBoundary } from '#src/shared/ui/part-boundary.tsx';
-import { StayBar } from '../shell/stay-bar.tsx';
 import styles from './room-crash.module.css';
 
 interface RoomCrashProps {
-  stay: Stay;
+  enteredRoom: EnteredRoom;
   onLeave: () => void;
   children: ReactNode;
 }
@@ -18,27 +18,27 @@ interface RoomCrashProps {
  * If a room's page throws, an error replaces it. The user stays in the room, and can talk, leave and come back by its
  * bar [APP11].
  */
-export function RoomCrash({ stay, onLeave, children }: RoomCrashProps) {
+export function RoomCrash({ enteredRoom, onLeave, children }: RoomCrashProps) {
   return (
-    <PartBoundary
+    <ErrorBoundary
       onFail={() => {
         // The talk button is gone with the page [TALK67].
-        stay.room.stop();
+        enteredRoom.room.stop();
         // The switches of camera and screen are gone too, and so is the own picture. Nobody may be seen without knowing
         // it.
-        stay.room.video?.setCamera(false);
-        stay.room.video?.stopSharing();
-        stay.room.pageTalk.setKey({ isOnItsPage: false });
+        enteredRoom.room.video?.setCamera(false);
+        enteredRoom.room.video?.stopSharing();
+        enteredRoom.room.pageTalk.setKey({ isOnItsPage: false });
       }}
-      onRetry={() => stay.room.pageTalk.setKey({ isOnItsPage: true })}
-      failed={(_error, onRetry) => <Crashed stay={stay} onLeave={onLeave} onRetry={onRetry} />}
+      onRetry={() => enteredRoom.room.pageTalk.setKey({ isOnItsPage: true })}
+      failed={(_error, onRetry) => <Crashed enteredRoom={enteredRoom} onLeave={onLeave} onRetry={onRetry} />}
     >
       {children}
-    </PartBoundary>
+    </ErrorBoundary>
   );
 }
 
-function Crashed({ stay, onLeave, onRetry }: Omit<RoomCrashProps, 'children'> & { onRetry: () => void }) {
+function Crashed({ enteredRoom, onLeave, onRetry }: Omit<RoomCrashProps, 'children'> & { onRetry: () => void }) {
   const t = useVoiceWords();
   return (
     <div className={styles.crash}>
@@ -64,7 +64,7 @@ function Crashed({ stay, onLeave, onRetry }: Omit<RoomCrashProps, 'children'> & 
           onRetry();
         }}
       >
-        <StayBar stay={stay} onLeave={onLeave} />
+        <RoomBar enteredRoom={enteredRoom} onLeave={onLeave} />
       </div>
     </div>
   );

@@ -2,7 +2,7 @@ import { ActionIcon, Button } from '@mantine/core';
 import { IconArrowUp, IconLayoutSidebarRightCollapse, IconMap2, IconX } from '@tabler/icons-react';
 import { type CSSProperties, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
-import { Hint } from '#src/shared/ui/hint.tsx';
+import { ButtonTooltip } from '#src/shared/ui/button-tooltip.tsx';
 import { PaneBorder } from './pane-border.tsx';
 import type { Panel, SidePanel as SidePanelName } from './panel-names.ts';
 import { PanelTabs, type Tab, tabId, tabPanelId } from './panel-tabs.tsx';
@@ -156,7 +156,7 @@ function SidePanel(props: RoomFrameProps & { side: SidePanelName }) {
             onShow={(tab) => onWant(wantOf(tab))}
           />
           {side === 'members' && <span className={styles.count}>{panels.membersCount}</span>}
-          <Hint label={close}>
+          <ButtonTooltip label={close}>
             <ActionIcon variant="subtle" size="lg" aria-label={close} onClick={onFoldSide}>
               {width === 'wide' ? (
                 <IconLayoutSidebarRightCollapse size={18} aria-hidden="true" />
@@ -164,7 +164,7 @@ function SidePanel(props: RoomFrameProps & { side: SidePanelName }) {
                 <IconX size={18} aria-hidden="true" />
               )}
             </ActionIcon>
-          </Hint>
+          </ButtonTooltip>
         </div>
       )}
       <div className={styles.panel} role="tabpanel" id={tabPanelId(side)} aria-labelledby={tabId(side)}>

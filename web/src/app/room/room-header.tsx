@@ -5,8 +5,8 @@ import type { ReactNode } from 'react';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { countPeople } from '#src/features/voice/people.ts';
 import { useVoiceWords, type VoiceWords } from '#src/features/voice/talk-words.ts';
-import { type RoomSource, useRoomPart } from '#src/features/voice/use-room-part.ts';
-import { Hint } from '#src/shared/ui/hint.tsx';
+import { type RoomSource, useRoomSelector } from '#src/features/voice/use-room-selector.ts';
+import { ButtonTooltip } from '#src/shared/ui/button-tooltip.tsx';
 import styles from './room-header.module.css';
 
 export interface RoomHeaderProps {
@@ -43,18 +43,18 @@ function hereWords(t: VoiceWords, users: number, guests: number): string {
 export function RoomHeader(props: RoomHeaderProps) {
   const { room, fallbackName, onLeave, onBack, switcher, panes, settings } = props;
   const t = useVoiceWords();
-  const known = useRoomPart(room, ({ channel }) => channel?.name);
+  const known = useRoomSelector(room, ({ channel }) => channel?.name);
   const name = known ?? (fallbackName === '' ? t('room.unnamed') : fallbackName);
-  const link = useRoomPart(room, ({ status }) => linkWord(status.state));
+  const link = useRoomSelector(room, ({ status }) => linkWord(status.state));
   const LinkIcon = LINKS[link];
-  const { users, guests, connections } = useRoomPart(room, ({ participants }) => ({
+  const { users, guests, connections } = useRoomSelector(room, ({ participants }) => ({
     ...countPeople(participants),
     connections: participants.length,
   }));
   const back = props.backLabel ?? t(onBack === undefined ? 'room.leaveLong' : 'room.back');
   return (
     <header className={styles.header}>
-      <Hint label={back}>
+      <ButtonTooltip label={back}>
         <ActionIcon
           variant="default"
           size="lg"
@@ -65,7 +65,7 @@ export function RoomHeader(props: RoomHeaderProps) {
         >
           <IconArrowLeft size={20} aria-hidden="true" />
         </ActionIcon>
-      </Hint>
+      </ButtonTooltip>
       <div className={styles.titles}>
         <div className={styles.place}>
           <h1 className={styles.name} title={name} dir="auto">
@@ -101,17 +101,17 @@ export function RoomHeader(props: RoomHeaderProps) {
  * A link from the radio into the video view. It says how many people show a picture there [VID13]. `isSpare`: on a
  * phone it leaves its place to the other buttons; the palette leads there too.
  */
-export function VideoDoor({ room, isSpare }: { room: RoomSource; isSpare: boolean }) {
+export function VideoViewLink({ room, isSpare }: { room: RoomSource; isSpare: boolean }) {
   const t = useVoiceWords();
-  const roomId = useRoomPart(room, ({ channel }) => channel?.rtcSession);
-  const count = useRoomPart(
+  const roomId = useRoomSelector(room, ({ channel }) => channel?.rtcSession);
+  const count = useRoomSelector(
     room,
     ({ participants }) => participants.filter(({ video }) => video === 'camera' || video === 'screen').length,
   );
   if (roomId === undefined) return null;
   const label = count === 0 ? t('room.video') : t('room.videoShown', { count });
   return (
-    <Hint label={label}>
+    <ButtonTooltip label={label}>
       <ActionIcon
         variant="default"
         size="lg"
@@ -127,7 +127,7 @@ export function VideoDoor({ room, isSpare }: { room: RoomSource; isSpare: boolea
           </span>
         )}
       </ActionIcon>
-    </Hint>
+    </ButtonTooltip>
   );
 }
 

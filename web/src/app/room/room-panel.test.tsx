@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
-import { lazyPart } from '#src/shared/lazy-part.ts';
+import { lazyComponent } from '#src/shared/lazy-component.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { RoomPanel } from './room-panel.tsx';
 
@@ -35,7 +35,7 @@ test('[ROOM7] a panel that throws says so in its place, and is tried again; what
 
 test('[ROOM7] a panel whose code could not be loaded is loaded anew', async () => {
   let attempts = 0;
-  const Panel = lazyPart(async () => {
+  const Panel = lazyComponent(async () => {
     attempts += 1;
     if (attempts < 3) throw new TypeError('Failed to fetch dynamically imported module');
     return () => <p>les messages</p>;
@@ -50,7 +50,7 @@ test('[ROOM7] a panel whose code could not be loaded is loaded anew', async () =
 
 test('[ROOM7] a panel that has still to load says so in its place; what is around it stays', async () => {
   const code = Promise.withResolvers<() => React.ReactNode>();
-  const Panel = lazyPart(() => code.promise);
+  const Panel = lazyComponent(() => code.promise);
   show(<Panel />);
   expect(screen.getByRole('status')).toHaveAccessibleName();
   expect(screen.getByText('le bouton')).toBeVisible();

@@ -2,15 +2,15 @@ import { Button, Loader } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ReactNode, Suspense } from 'react';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
-import { PartBoundary } from '#src/shared/ui/part-boundary.tsx';
+import { ErrorBoundary } from '#src/shared/ui/error-boundary.tsx';
 import styles from './room-frame.module.css';
 
 /** The content of a panel. Its errors and loading states show in its place, so the voice goes on. */
 export function RoomPanel({ children }: { children: ReactNode }) {
   return (
-    <PartBoundary failed={(_error, onRetry) => <PanelFailed onRetry={onRetry} />}>
+    <ErrorBoundary failed={(_error, onRetry) => <PanelFailed onRetry={onRetry} />}>
       <Suspense fallback={<PanelLoading />}>{children}</Suspense>
-    </PartBoundary>
+    </ErrorBoundary>
   );
 }
 

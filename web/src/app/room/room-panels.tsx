@@ -6,23 +6,23 @@ import { UnsentMessages } from '#src/features/chat/unsent-messages.tsx';
 import type { MembersView } from '#src/features/members/members-part.ts';
 import { ShareState, ShareSwitch } from '#src/features/positions/share-position.tsx';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
-import type { RoomSource } from '#src/features/voice/use-room-part.ts';
-import { lazyPart } from '#src/shared/lazy-part.ts';
+import type { RoomSource } from '#src/features/voice/use-room-selector.ts';
+import { lazyComponent } from '#src/shared/lazy-component.ts';
 import type { PositionSharing } from '#src/shared/position-sharing.ts';
 import { useUser } from '#src/shared/services.tsx';
-import { PartOver } from '#src/shared/ui/part.tsx';
+import { LazyOverlay } from '#src/shared/ui/lazy-section.tsx';
 import { GuestLinksButton } from './guest-links-button.tsx';
 import { MembersCount } from './members-count.tsx';
 import type { Panel } from './panel-names.ts';
 import { PersonCall } from './person-call.tsx';
 import type { RoomPanels } from './room-frame.tsx';
-import type { RoomPlace } from './use-frame.ts';
+import type { RoomFrameState } from './use-room-frame-state.ts';
 
-const MessagesPanel = lazyPart(async () => (await import('#src/features/chat/messages-panel.tsx')).MessagesPanel);
-const MapPanel = lazyPart(async () => (await import('#src/features/positions/map-panel.tsx')).MapPanel);
-const TalksPanel = lazyPart(async () => (await import('#src/features/voice/talks-panel.tsx')).TalksPanel);
-const RoomMembers = lazyPart(async () => (await import('./room-members.tsx')).RoomMembers);
-const UnknownLocationDialog = lazyPart(
+const MessagesPanel = lazyComponent(async () => (await import('#src/features/chat/messages-panel.tsx')).MessagesPanel);
+const MapPanel = lazyComponent(async () => (await import('#src/features/positions/map-panel.tsx')).MapPanel);
+const TalksPanel = lazyComponent(async () => (await import('#src/features/voice/talks-panel.tsx')).TalksPanel);
+const RoomMembers = lazyComponent(async () => (await import('./room-members.tsx')).RoomMembers);
+const UnknownLocationDialog = lazyComponent(
   async () => (await import('#src/features/positions/unknown-location-dialog.tsx')).UnknownLocationDialog,
 );
 
@@ -44,7 +44,7 @@ export interface RoomContent {
 interface RoomContentInput extends Pick<RoomSnapshot, 'status' | 'channel' | 'participants'> {
   room: RoomSource;
   sharing: PositionSharing;
-  place: RoomPlace;
+  frameState: RoomFrameState;
   onWant: (panel: Panel | undefined) => void;
   /** The members' filter and order at first, and the function that keeps them for the next time. */
   members: MembersView;
@@ -76,7 +76,7 @@ export function createLocator(): Locator {
 
 /** Returns the parts that a room shows beside the voice. Each is loaded, and reads its data, only while it is shown. */
 export function useRoomContent(input: RoomContentInput): RoomContent {
-  const { room, status, channel, participants, sharing, place, onWant, members, onMembers } = input;
+  const { room, status, channel, participants, sharing, frameState, onWant, members, onMembers } = input;
   const user = useUser();
   const [focus, setFocus] = useState<{ userId: UserId; name: string; nonce: number }>();
   const [unknown, setUnknown] = useState<string | null>(null);
@@ -87,8 +87,8 @@ export function useRoomContent(input: RoomContentInput): RoomContent {
 
   const locate = (userId: UserId, name: string) => {
     setFocus({ userId, name, nonce: (focus?.nonce ?? 0) + 1 });
-    if (place.width === 'narrow') onWant('map');
-    else place.setFolded('map', false);
+    if (frameState.width === 'narrow') onWant('map');
+    else frameState.setFolded('map', false);
   };
   useEffect(() => input.locator.follow(canSeeMap ? locate : undefined));
 
@@ -102,9 +102,9 @@ export function useRoomContent(input: RoomContentInput): RoomContent {
     unsent: <UnsentMessages channelId={channel?.id} />,
     news: channel && <MessageNews key={channel.id} channelId={channel.id} />,
     dialogs: isUnknownUsed && (
-      <PartOver isOpen={unknown !== null} onClose={() => setUnknown(null)}>
+      <LazyOverlay isOpen={unknown !== null} onClose={() => setUnknown(null)}>
         <UnknownLocationDialog name={unknown} onClose={() => setUnknown(null)} />
-      </PartOver>
+      </LazyOverlay>
     ),
     panels: {
       map:

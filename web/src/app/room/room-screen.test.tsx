@@ -55,29 +55,29 @@ test('the address follows a new name of the channel, and nobody leaves the room 
 });
 
 test('[TALK67] [TALK110] leaving the page ends a talk, and the room is left when somebody says so', async () => {
-  const { calls, view, stays } = await enterRoom();
+  const { calls, view, enteredRooms } = await enterRoom();
   view.unmount();
   expect(calls).toContain('stop');
   expect(calls).not.toContain('close');
-  expect(stays.getSnapshot()).toBeDefined();
-  stays.leave();
+  expect(enteredRooms.getSnapshot()).toBeDefined();
+  enteredRooms.leave();
   expect(calls[calls.length - 1]).toBe('close');
 });
 
 test('[TALK110] a page without the console is the stay: leaving it closes the room', async () => {
-  const { calls, view, watchers, stays } = await enterRoom(roomSnapshot(), [MEMBER], 'bare');
+  const { calls, view, watchers, enteredRooms } = await enterRoom(roomSnapshot(), [MEMBER], 'bare');
   view.unmount();
   expect(calls[calls.length - 1]).toBe('close');
-  expect(stays.getSnapshot()).toBeUndefined();
+  expect(enteredRooms.getSnapshot()).toBeUndefined();
   expect(watchers()).toBe(0);
 });
 
 test('[TALK110] the way back shows the list, and one stays in the room', async () => {
-  const { calls, stays } = await enterRoom();
+  const { calls, enteredRooms } = await enterRoom();
   await userEvent.click(screen.getByRole('button', { name: 'Revenir à la liste en restant dans le canal' }));
   expect(await screen.findByText('liste')).toBeInTheDocument();
   expect(calls).not.toContain('close');
-  expect(stays.getSnapshot()).toBeDefined();
+  expect(enteredRooms.getSnapshot()).toBeDefined();
 });
 
 test('[TALK111] on other pages the talk key leaves to buttons what is theirs', async () => {
@@ -95,9 +95,9 @@ test('[TALK111] on other pages the talk key leaves to buttons what is theirs', a
 });
 
 test('a room that refused is forgotten with its page', async () => {
-  const { view, stays } = await enterRoom(roomSnapshot({ status: { state: 'refused', code: 'not_a_member' } }));
+  const { view, enteredRooms } = await enterRoom(roomSnapshot({ status: { state: 'refused', code: 'not_a_member' } }));
   view.unmount();
-  expect(stays.getSnapshot()).toBeUndefined();
+  expect(enteredRooms.getSnapshot()).toBeUndefined();
 });
 
 test('leaving by the button goes back to the channels and closes the room', async () => {
@@ -147,7 +147,7 @@ test('[TALK56] what another tab of the browser chose meanwhile is kept', async (
 });
 
 test('settings hold at once and are kept for the next stay', async () => {
-  const { calls, view, storage, stays } = await enterRoom();
+  const { calls, view, storage, enteredRooms } = await enterRoom();
   const user = userEvent.setup();
   await user.click(screen.getByRole('button', { name: 'Réglages audio' }));
   await user.click(await screen.findByRole('switch', { name: /^Signaux sonores/ }));
@@ -167,7 +167,7 @@ test('settings hold at once and are kept for the next stay', async () => {
     cameraId: '',
   });
   view.unmount();
-  stays.leave();
+  enteredRooms.leave();
   const again = await enterRoom();
   expect(again.opened[0]?.preferences).toEqual({
     tones: false,

@@ -2,16 +2,16 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { MembersView } from '#src/features/members/members-part.ts';
 import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
-import { useStays } from '#src/features/voice/stays-context.tsx';
-import { useRoomPart } from '#src/features/voice/use-room-part.ts';
+import { useEnteredRooms } from '#src/features/voice/entered-rooms-context.tsx';
+import { useRoomSelector } from '#src/features/voice/use-room-selector.ts';
 import { useStorage, useUser } from '#src/shared/services.tsx';
-import type { OpenRoom } from './open-stay.ts';
+import type { OpenRoomSession } from './create-entered-room.ts';
 import type { Panel } from './panel-names.ts';
 import { RoomCrash } from './room-crash.tsx';
 import { createLocator, useRoomContent } from './room-panels.tsx';
 import { type RoomLayout, RoomView } from './room-view.tsx';
-import { useRoomPlace } from './use-frame.ts';
-import { type StayPage, useStayPage, useStayState } from './use-stay.ts';
+import { useRoomFrameState } from './use-room-frame-state.ts';
+import { type RoomPageState, useRoomPageActions, useRoomPageState } from './use-room-page.ts';
 
 export interface RoomScreenProps {
   /** The channel's rtcSession, from the URL. */
@@ -26,46 +26,46 @@ export interface RoomScreenProps {
   members: MembersView;
   onMembers: (view: MembersView) => void;
   /** Opens the room; tests pass a fake. */
-  openRoom?: OpenRoom;
+  openRoom?: OpenRoomSession;
 }
 
-/** The channel room. Enters it, unless the user is already in it. Leaving the page ends a talk; in the shell the stay goes on. */
+/** The channel room. Enters it, unless the user is already in it. Leaving the page ends a talk; in the shell the user stays in the room. */
 export function RoomScreen({ openRoom, ...props }: RoomScreenProps) {
-  const page = useStayPage({ roomKey: props.roomKey, isKept: props.layout === 'shell', openRoom });
-  const stays = useStays();
+  const page = useRoomPageState({ roomKey: props.roomKey, isKept: props.layout === 'shell', openRoom });
+  const enteredRooms = useEnteredRooms();
   const navigate = useNavigate();
   if (page === null) return null;
   const onLeave = () => {
-    stays.leave();
+    enteredRooms.leave();
     void navigate({ to: '/channelsList' });
   };
   return (
-    <RoomCrash stay={page.stay} onLeave={onLeave}>
-      <RoomStay {...props} page={page} />
+    <RoomCrash enteredRoom={page.enteredRoom} onLeave={onLeave}>
+      <RoomScreenContent {...props} page={page} />
     </RoomCrash>
   );
 }
 
-function RoomStay({
+function RoomScreenContent({
   page,
   roomKey,
   onRenamed,
   members,
   onMembers,
   ...props
-}: Omit<RoomScreenProps, 'openRoom'> & { page: StayPage }) {
-  const { stay } = page;
+}: Omit<RoomScreenProps, 'openRoom'> & { page: RoomPageState }) {
+  const { enteredRoom } = page;
   const user = useUser();
   const [locator] = useState(createLocator);
   const locate = user.role === 'admin' || user.mapRight ? locator.locate : undefined;
-  const { fallbackName, onLeave, onSignIn, toList } = useStayState(stay, roomKey, onRenamed, locate);
-  const shown = useRoomPart(stay.room, ofPanels);
-  const place = useRoomPlace(useStorage());
+  const { fallbackName, onLeave, onSignIn, toList } = useRoomPageActions(enteredRoom, roomKey, onRenamed, locate);
+  const shown = useRoomSelector(enteredRoom.room, ofPanels);
+  const frameState = useRoomFrameState(useStorage());
   const content = useRoomContent({
     ...shown,
-    room: stay.room,
-    sharing: stay.sharing,
-    place,
+    room: enteredRoom.room,
+    sharing: enteredRoom.sharing,
+    frameState,
     onWant: props.onWant,
     members,
     onMembers,
@@ -74,13 +74,13 @@ function RoomStay({
   return (
     <RoomView
       {...props}
-      place={place}
+      frameState={frameState}
       {...content}
-      room={stay.room}
-      actions={stay.actions}
+      room={enteredRoom.room}
+      actions={enteredRoom.actions}
       preferences={page.preferences}
       onPreferences={page.onPreferences}
-      onChoosingKey={(isChoosing) => stay.room.pageTalk.setKey({ isChoosing })}
+      onChoosingKey={(isChoosing) => enteredRoom.room.pageTalk.setKey({ isChoosing })}
       fallbackName={fallbackName}
       onLeave={onLeave}
       onBack={props.layout === 'bare' ? undefined : toList}

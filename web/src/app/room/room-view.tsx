@@ -12,11 +12,11 @@ import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { ParticipantGrid } from '#src/features/voice/tiles/participant-grid.tsx';
 import { TalkerStrip } from '#src/features/voice/tiles/talker-strip.tsx';
 import { loadVolume } from '#src/features/voice/tiles/volume-control.tsx';
-import { type RoomSource, useRoomPart } from '#src/features/voice/use-room-part.ts';
+import { type RoomSource, useRoomSelector } from '#src/features/voice/use-room-selector.ts';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
 import { VoiceNotices } from '#src/features/voice/voice-notices.tsx';
-import { loadHint } from '#src/shared/ui/hint.tsx';
+import { loadTooltip } from '#src/shared/ui/button-tooltip.tsx';
 import { whenIdle } from '#src/shared/when-idle.ts';
 import { ChannelSwitcher, loadSwitcher } from './channel-switcher.tsx';
 import { PaneToggles } from './pane-toggles.tsx';
@@ -25,9 +25,9 @@ import { arrange, type Pane } from './panels.rules.ts';
 import { RoomClosed } from './room-closed.tsx';
 import styles from './room-frame.module.css';
 import { RoomFrame } from './room-frame.tsx';
-import { RoomHeader, VideoDoor } from './room-header.tsx';
+import { RoomHeader, VideoViewLink } from './room-header.tsx';
 import type { RoomContent } from './room-panels.tsx';
-import type { RoomPlace } from './use-frame.ts';
+import type { RoomFrameState } from './use-room-frame-state.ts';
 
 export type RoomLayout = 'shell' | 'bare';
 
@@ -40,7 +40,7 @@ export interface RoomViewProps extends RoomContent {
   /** `bare`: the room without the console around it. */
   layout: RoomLayout;
   fallbackName: string;
-  place: RoomPlace;
+  frameState: RoomFrameState;
   /** The panel that the address names. */
   wanted: Panel | undefined;
   onWant: (panel: Panel | undefined) => void;
@@ -53,17 +53,17 @@ export interface RoomViewProps extends RoomContent {
 
 /** Loads ahead what the room's buttons open, so that their first use doesn't wait and an upgrade can't break it. */
 function foreseeOpening(): void {
-  for (const load of [loadHint, loadSettings, loadSwitcher, loadVolume]) load().catch(() => undefined);
+  for (const load of [loadTooltip, loadSettings, loadSwitcher, loadVolume]) load().catch(() => undefined);
 }
 
 /** Renders the room from its snapshots, without engine or network; each part subscribes to what it shows. */
 export function RoomView(props: RoomViewProps) {
   const { room, actions, preferences, onPreferences, layout, panels, wanted, onWant } = props;
   const t = useVoiceWords();
-  const { width, frame, setWidth, setFolded } = props.place;
-  const status = useRoomPart(room, (snapshot) => snapshot.status);
-  const channelId = useRoomPart(room, ({ channel }) => channel?.id);
-  const name = useRoomPart(room, ({ channel }) => channel?.name);
+  const { width, frame, setWidth, setFolded } = props.frameState;
+  const status = useRoomSelector(room, (snapshot) => snapshot.status);
+  const channelId = useRoomSelector(room, ({ channel }) => channel?.id);
+  const name = useRoomSelector(room, ({ channel }) => channel?.name);
   useRoomPage(room, props.fallbackName);
   useEffect(() => whenIdle(foreseeOpening), []);
   const label = t('room.label', { name: name ?? props.fallbackName });
@@ -105,7 +105,7 @@ export function RoomView(props: RoomViewProps) {
         switcher={layout === 'shell' && <ChannelSwitcher channelId={channelId} />}
         panes={
           <>
-            <VideoDoor room={room} isSpare={Boolean(props.guests)} />
+            <VideoViewLink room={room} isSpare={Boolean(props.guests)} />
             {props.guests}
             {props.sharing.toggle}
             <PaneToggles

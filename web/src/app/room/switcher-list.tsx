@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactElement, useEffect, useId, useState } from 'react';
 import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
-import { ChannelTalk, HereMark } from '#src/shared/lists/channel-talk.tsx';
+import { ChannelTalk, JoinedChannelMark } from '#src/shared/lists/channel-talk.tsx';
 import { answerTo, firstView } from '#src/shared/lists/list-view.ts';
 import { useChannelsPage } from '#src/shared/lists/lists.queries.ts';
 import { ConnectedCount } from '#src/shared/ui/connected-count.tsx';
@@ -91,7 +91,7 @@ function Channels({ here, combobox }: { here: ChannelId | undefined; combobox: C
               <ChannelTalk channel={channel} />
             </span>
             <UnreadMark channelId={channel.id} />
-            <HereMark channelId={channel.id} />
+            <JoinedChannelMark channelId={channel.id} />
             <ConnectedCount connected={channel.connected} userCount={channel.userCount} />
           </Combobox.Option>
         ))}

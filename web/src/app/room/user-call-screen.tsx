@@ -8,39 +8,39 @@ import { RoomTitle, useRoomPage } from '#src/features/voice/room-title.ts';
 import { withVolume } from '#src/features/voice/settings/voice-preferences.ts';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { ParticipantGrid } from '#src/features/voice/tiles/participant-grid.tsx';
-import { useRoomPart } from '#src/features/voice/use-room-part.ts';
+import { useRoomSelector } from '#src/features/voice/use-room-selector.ts';
 import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
 import { VoiceNotices } from '#src/features/voice/voice-notices.tsx';
 import { useApi } from '#src/shared/services.tsx';
-import type { OpenRoom } from './open-stay.ts';
+import type { OpenRoomSession } from './create-entered-room.ts';
 import { RoomClosed } from './room-closed.tsx';
 import { RoomCrash } from './room-crash.tsx';
 import styles from './room-frame.module.css';
 import { RoomHeader } from './room-header.tsx';
-import { type StayPage, useStayPage } from './use-stay.ts';
+import { type RoomPageState, useRoomPageState } from './use-room-page.ts';
 
 export interface UserCallScreenProps {
   channelId: ChannelId;
   onBack: () => void;
-  openRoom?: OpenRoom;
+  openRoom?: OpenRoomSession;
 }
 
 /** The room of a call link (spec §2), with sound only. Another app hosts the page and controls the talk by window events. */
 export function UserCallScreen({ channelId, onBack, openRoom }: UserCallScreenProps) {
-  const page = useStayPage({ roomKey: channelId, channelId, isKept: false, openRoom });
+  const page = useRoomPageState({ roomKey: channelId, channelId, isKept: false, openRoom });
   return (
     page && (
-      <RoomCrash stay={page.stay} onLeave={page.stay.room.close}>
+      <RoomCrash enteredRoom={page.enteredRoom} onLeave={page.enteredRoom.room.close}>
         <UserCall page={page} onBack={onBack} />
       </RoomCrash>
     )
   );
 }
 
-function UserCall({ page, onBack }: { page: StayPage; onBack: () => void }) {
-  const { room, actions } = page.stay;
-  const status = useRoomPart(room, (snapshot) => snapshot.status);
-  const name = useRoomPart(room, ({ channel }) => channel?.name);
+function UserCall({ page, onBack }: { page: RoomPageState; onBack: () => void }) {
+  const { room, actions } = page.enteredRoom;
+  const status = useRoomSelector(room, (snapshot) => snapshot.status);
+  const name = useRoomSelector(room, ({ channel }) => channel?.name);
   const api = useApi();
   const t = useVoiceWords();
   useRoomPage(room, '');
@@ -64,7 +64,7 @@ function UserCall({ page, onBack }: { page: StayPage; onBack: () => void }) {
   const { preferences, onPreferences } = page;
   return (
     <main className={styles.room} aria-label={label}>
-      {/* Closes the room but not the stay: the page says what happened, and how to come back. */}
+      {/* Closes the room but keeps its entry: the page says what happened, and how to come back. */}
       <RoomHeader room={room} fallbackName="" onLeave={room.close} onBack={undefined} panes={null} settings={null} />
       <VoiceNotices room={room} actions={actions} />
       <div className={styles.body} data-width="middle" data-people="whole">

@@ -4,16 +4,16 @@ import { browserClock } from '#src/features/voice/engine/browser-deps.ts';
 import { browserCameras } from '#src/features/voice/engine/camera.ts';
 import { createTalkLatch, type TalkLatch } from '#src/features/voice/engine/talk-holds.ts';
 import { createVideo, type RoomVideo } from '#src/features/voice/engine/video.ts';
+import { useEnteredRooms } from '#src/features/voice/entered-rooms-context.tsx';
 import type { FinalStatus } from '#src/features/voice/final-status.ts';
 import { CameraField } from '#src/features/voice/settings/camera-field.tsx';
-import { useStays } from '#src/features/voice/stays-context.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
-import type { CreateVideo, OpenRoom } from './open-stay.ts';
+import type { CreateVideo, OpenRoomSession } from './create-entered-room.ts';
 import { RoomCrash } from './room-crash.tsx';
-import { type StayPage, useStayPage, useStayState } from './use-stay.ts';
+import { type RoomPageState, useRoomPageActions, useRoomPageState } from './use-room-page.ts';
 import { VideoView } from './video-view.tsx';
 
-export interface VideoWays {
+export interface VideoExits {
   /** Called after the room was left. */
   onLeft: () => void;
   /** Replaces the room when it is closed. */
@@ -26,69 +26,69 @@ export interface VideoScreenProps {
   /** Called when the channel has another key. The URL must follow, because the old key leads nowhere. */
   onRenamed?: (roomKey: string) => void;
   /** For guests, who have no console to go back to. */
-  ways?: VideoWays;
+  ways?: VideoExits;
   /** Opens the room; tests pass a fake. */
-  openRoom?: OpenRoom;
+  openRoom?: OpenRoomSession;
 }
 
 const withCameras: CreateVideo = (deps) => createVideo({ ...deps, access: browserCameras() });
 
 /** The room with pictures. Its page enters the room, and leaving the page leaves it [TALK110]. */
 export function VideoScreen({ roomKey, onRenamed, openRoom, ways }: VideoScreenProps) {
-  const page = useStayPage({ roomKey, isKept: false, openRoom, createVideo: withCameras });
-  const video = page?.stay.room.video;
-  const stays = useStays();
+  const page = useRoomPageState({ roomKey, isKept: false, openRoom, createVideo: withCameras });
+  const video = page?.enteredRoom.room.video;
+  const enteredRooms = useEnteredRooms();
   const navigate = useNavigate();
   if (!(page && video)) return null;
   const onLeave = () => {
-    stays.leave();
+    enteredRooms.leave();
     if (ways === undefined) void navigate({ to: '/channelsList' });
     else ways.onLeft();
   };
   return (
-    <RoomCrash stay={page.stay} onLeave={onLeave}>
-      <VideoStay roomKey={roomKey} onRenamed={onRenamed} ways={ways} page={page} video={video} />
+    <RoomCrash enteredRoom={page.enteredRoom} onLeave={onLeave}>
+      <VideoScreenContent roomKey={roomKey} onRenamed={onRenamed} ways={ways} page={page} video={video} />
     </RoomCrash>
   );
 }
 
-interface VideoStayProps {
+interface VideoScreenContentProps {
   roomKey: string;
   onRenamed: VideoScreenProps['onRenamed'] | undefined;
-  ways: VideoWays | undefined;
-  page: StayPage;
+  ways: VideoExits | undefined;
+  page: RoomPageState;
   video: RoomVideo;
 }
 
-function VideoStay({ page, video, roomKey, onRenamed, ways }: VideoStayProps) {
-  const { stay, preferences, onPreferences } = page;
-  const { fallbackName, onLeave, onSignIn } = useStayState(stay, roomKey, onRenamed);
-  const stays = useStays();
+function VideoScreenContent({ page, video, roomKey, onRenamed, ways }: VideoScreenContentProps) {
+  const { enteredRoom, preferences, onPreferences } = page;
+  const { fallbackName, onLeave, onSignIn } = useRoomPageActions(enteredRoom, roomKey, onRenamed);
+  const enteredRooms = useEnteredRooms();
   const leaveAsGuest =
     ways &&
     (() => {
-      stays.leave();
+      enteredRooms.leave();
       ways.onLeft();
     });
   const navigate = useNavigate();
   const toRadio = () => {
-    const roomId = stay.room.getSnapshot().channel?.rtcSession ?? roomKey;
+    const roomId = enteredRoom.room.getSnapshot().channel?.rtcSession ?? roomKey;
     void navigate({ to: '/groupCallView/$roomId', params: { roomId } });
   };
   const pictures = useSnapshot(video);
-  const latch = useTalkLatch(stay.room);
+  const latch = useTalkLatch(enteredRoom.room);
   const setCamera = (isOn: boolean) => {
     onPreferences({ isCameraOn: isOn });
     video.setCamera(isOn);
   };
   return (
     <VideoView
-      room={stay.room}
+      room={enteredRoom.room}
       video={pictures}
-      actions={stay.actions}
+      actions={enteredRoom.actions}
       preferences={preferences}
       onPreferences={onPreferences}
-      onChoosingKey={(isChoosing) => stay.room.pageTalk.setKey({ isChoosing })}
+      onChoosingKey={(isChoosing) => enteredRoom.room.pageTalk.setKey({ isChoosing })}
       fallbackName={fallbackName}
       cameras={
         <CameraField
@@ -113,7 +113,7 @@ function VideoStay({ page, video, roomKey, onRenamed, ways }: VideoStayProps) {
 }
 
 /** Returns the microphone's switch while the page is shown. */
-function useTalkLatch(room: StayPage['stay']['room']): TalkLatch | undefined {
+function useTalkLatch(room: RoomPageState['enteredRoom']['room']): TalkLatch | undefined {
   const [latch, setLatch] = useState<TalkLatch>();
   useEffect(() => {
     const opened = createTalkLatch(room, browserClock());

@@ -13,7 +13,7 @@ import { VoiceSettings } from '#src/features/voice/settings/voice-settings.tsx';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { OwnPreview } from '#src/features/voice/tiles/own-preview.tsx';
 import { VideoTile } from '#src/features/voice/tiles/video-tile.tsx';
-import { type RoomSource, useRoomPart } from '#src/features/voice/use-room-part.ts';
+import { type RoomSource, useRoomSelector } from '#src/features/voice/use-room-selector.ts';
 import { VideoControls } from '#src/features/voice/video/video-controls.tsx';
 import { VideoNotices } from '#src/features/voice/video/video-notices.tsx';
 import { useVideoWords } from '#src/features/voice/video-words.ts';
@@ -53,8 +53,8 @@ export interface VideoViewProps {
 /** Renders the room with pictures, without engine or network. */
 export function VideoView(props: VideoViewProps) {
   const { room, video, actions, preferences } = props;
-  const status = useRoomPart(room, (snapshot) => snapshot.status);
-  const name = useRoomPart(room, ({ channel }) => channel?.name);
+  const status = useRoomSelector(room, (snapshot) => snapshot.status);
+  const name = useRoomSelector(room, ({ channel }) => channel?.name);
   const voice = useVoiceWords();
   const t = useVideoWords();
   useRoomPage(room, props.fallbackName);
@@ -122,8 +122,8 @@ export function VideoView(props: VideoViewProps) {
 /** The others in columns of four, a shared screen large beside them, and the own picture in the corner. */
 function Stage({ room, video, actions, onPreferences }: VideoViewProps) {
   const voice = useVoiceWords();
-  const participants = useRoomPart(room, (snapshot) => snapshot.participants);
-  const canSetVolume = useRoomPart(room, (snapshot) => snapshot.canSetVolume);
+  const participants = useRoomSelector(room, (snapshot) => snapshot.participants);
+  const canSetVolume = useRoomSelector(room, (snapshot) => snapshot.canSetVolume);
   const others = participants.filter(({ isSelf }) => !isSelf);
   const shared = others.find((one) => one.video === 'screen' && video.pictures.has(one.id));
   const inColumns = shared === undefined ? others : [shared, ...others.filter((one) => one !== shared)];

@@ -4,13 +4,13 @@ import { TimelineEntry } from '#src/features/activities/timeline-entry.tsx';
 import { NoChannels } from '#src/features/channels/channels-page.tsx';
 import { DashboardPage } from '#src/features/dashboard/dashboard-page.tsx';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { lazyPart } from '#src/shared/lazy-part.ts';
+import { lazyComponent } from '#src/shared/lazy-component.ts';
 import { useUser } from '#src/shared/services.tsx';
-import { Part } from '#src/shared/ui/part.tsx';
+import { LazySection } from '#src/shared/ui/lazy-section.tsx';
 import styles from './dashboard-screen.module.css';
 import type { DashboardTablesProps } from './dashboard-tables.tsx';
 
-const DashboardTables = lazyPart(async () => (await import('./dashboard-tables.tsx')).DashboardTables);
+const DashboardTables = lazyComponent(async () => (await import('./dashboard-tables.tsx')).DashboardTables);
 
 /** The start page. Administrators also get the lists of users and channels, which load after the figures. */
 export function DashboardScreen(props: DashboardTablesProps) {
@@ -39,9 +39,9 @@ export function DashboardScreen(props: DashboardTablesProps) {
       }
       tables={
         isAdmin && (
-          <Part>
+          <LazySection>
             <DashboardTables {...props} />
-          </Part>
+          </LazySection>
         )
       }
     />

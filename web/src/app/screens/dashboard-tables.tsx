@@ -2,10 +2,10 @@ import { useInViewport } from '@mantine/hooks';
 import { type ReactNode, useRef, useState } from 'react';
 import { ChannelTable } from '#src/features/channels/channel-table.tsx';
 import { NoChannels } from '#src/features/channels/channels-page.tsx';
-import { useChannelDesk } from '#src/features/channels/use-channel-desk.tsx';
+import { useChannelListActions } from '#src/features/channels/use-channel-list-actions.tsx';
 import { MoreLink } from '#src/features/dashboard/card.tsx';
 import { UserTable } from '#src/features/users/list/user-table.tsx';
-import { useUserDesk } from '#src/features/users/use-user-desk.tsx';
+import { useUserListActions } from '#src/features/users/use-user-list-actions.tsx';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, type UserColumn, useUsersPage } from '#src/shared/lists/lists.queries.ts';
@@ -39,7 +39,7 @@ function Users({ users: view, onUsers }: DashboardTablesProps) {
   const { t } = useTranslation('users');
   const { t: words } = useTranslation('dashboard');
   const place = useRef<HTMLDivElement>(null);
-  const desk = useUserDesk({ panel: view.panel, onPanel: (panel) => onUsers({ panel }), place });
+  const actions = useUserListActions({ panel: view.panel, onPanel: (panel) => onUsers({ panel }), listRef: place });
   return (
     <div ref={place}>
       <Section
@@ -49,9 +49,9 @@ function Users({ users: view, onUsers }: DashboardTablesProps) {
         }
         more={<MoreLink to="/usersList">{words('allUsers')}</MoreLink>}
       >
-        <UserRows view={view} onUsers={onUsers} desk={desk} />
+        <UserRows view={view} onUsers={onUsers} actions={actions} />
       </Section>
-      {desk.dialogs}
+      {actions.dialogs}
     </div>
   );
 }
@@ -59,10 +59,10 @@ function Users({ users: view, onUsers }: DashboardTablesProps) {
 interface UserRowsProps {
   view: DashboardTablesProps['users'];
   onUsers: DashboardTablesProps['onUsers'];
-  desk: ReturnType<typeof useUserDesk>;
+  actions: ReturnType<typeof useUserListActions>;
 }
 
-function UserRows({ view, onUsers, desk }: UserRowsProps) {
+function UserRows({ view, onUsers, actions }: UserRowsProps) {
   const { t } = useTranslation('users');
   return (
     <UserTable
@@ -70,9 +70,9 @@ function UserRows({ view, onUsers, desk }: UserRowsProps) {
       users={useUsersPage(view)}
       view={view}
       onView={onUsers}
-      onEdit={desk.onEdit}
-      onOpen={desk.onOpen}
-      onAsk={desk.onAsk}
+      onEdit={actions.onEdit}
+      onOpen={actions.onOpen}
+      onAsk={actions.onAsk}
       empty={
         <p className={styles.none}>
           {view.filter.trim() === '' ? t('empty') : t('noMatch', { filter: view.filter.trim() })}
@@ -85,7 +85,7 @@ function UserRows({ view, onUsers, desk }: UserRowsProps) {
 function Channels({ channels: view, onChannels }: DashboardTablesProps) {
   const { t } = useTranslation('channels');
   const { t: words } = useTranslation('dashboard');
-  const { acts, onCreate, dialogs } = useChannelDesk(view.panel, (panel) => onChannels({ panel }), guestLinksOf);
+  const { acts, onCreate, dialogs } = useChannelListActions(view.panel, (panel) => onChannels({ panel }), guestLinksOf);
   return (
     <>
       <Section

@@ -60,7 +60,7 @@ export function AccountMenuList({ button, isOpen, onOpen, onStay, onKeys }: Acco
           {user.role === 'admin' && (
             <Menu.Item
               leftSection={<IconBook2 size={16} aria-hidden="true" />}
-              // The server serves this page, not the app. It opens in a tab of its own, so that a stay in a room goes
+              // The server serves this page, not the app. It opens in a tab of its own, so that an entered room goes
               // on.
               renderRoot={(props) => <a href="/docs" target="_blank" rel="noreferrer" {...props} />}
             >

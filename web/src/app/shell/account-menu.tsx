@@ -1,14 +1,14 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { part } from '#src/shared/renewal.ts';
+import { loadableChunk } from '#src/shared/renewal.ts';
 import { useUser } from '#src/shared/services.tsx';
-import { Face } from '#src/shared/ui/face.tsx';
+import { Avatar } from '#src/shared/ui/avatar.tsx';
 import { useMadeMenu } from '#src/shared/ui/use-made-menu.ts';
 import styles from './top-bar.module.css';
 
 /** Loads the account menu's code ahead of time. */
-export const loadAccountMenu = part(() => import('./account-menu-list.tsx'));
+export const loadAccountMenu = loadableChunk(() => import('./account-menu-list.tsx'));
 
 /** Shows the signed-in user. Opened, it offers language, colour scheme, and log-out. */
 export function AccountMenu({ onKeys }: { onKeys: () => void }) {
@@ -18,7 +18,7 @@ export function AccountMenu({ onKeys }: { onKeys: () => void }) {
   const name = `${user.firstName} ${user.lastName}`.trim() || user.identifier;
   const button = (
     <UnstyledButton ref={buttonRef} className={styles.account} aria-label={t('account.menu', { name })} {...opens}>
-      <Face size={26} photo={user.photo_url} name={name} />
+      <Avatar size={26} photo={user.photo_url} name={name} />
       <span className={styles.name} dir="auto" title={name}>
         {name}
       </span>

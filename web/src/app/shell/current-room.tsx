@@ -12,12 +12,12 @@ export interface CurrentRoom {
   locate: ((userId: UserId, name: string) => void) | undefined;
 }
 
-interface RoomPlace {
+interface CurrentRoomState {
   room: CurrentRoom | undefined;
   setRoom: (room: CurrentRoom | undefined) => void;
 }
 
-const RoomContext = createContext<RoomPlace>({ room: undefined, setRoom: () => undefined });
+const RoomContext = createContext<CurrentRoomState>({ room: undefined, setRoom: () => undefined });
 
 export function CurrentRoomProvider({ children }: { children: ReactNode }) {
   const [room, setRoom] = useState<CurrentRoom>();

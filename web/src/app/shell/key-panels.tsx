@@ -1,9 +1,9 @@
 import { notifications } from '@mantine/notifications';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useStays } from '#src/features/voice/stays-context.tsx';
+import { useEnteredRooms } from '#src/features/voice/entered-rooms-context.tsx';
 import { useI18n, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useStorage } from '#src/shared/services.tsx';
-import { PartOver } from '#src/shared/ui/part.tsx';
+import { LazyOverlay } from '#src/shared/ui/lazy-section.tsx';
 import { useCurrentRoom } from './current-room.tsx';
 import { areLettersOn, followShortcuts, type KeyPanel, type Shortcuts } from './shortcuts.ts';
 
@@ -20,7 +20,7 @@ export interface KeyPanelsProps {
 export function KeyPanels({ panel, onPanel }: KeyPanelsProps) {
   const { t } = useTranslation('app');
   const storage = useStorage();
-  const stays = useStays();
+  const enteredRooms = useEnteredRooms();
   const room = useCurrentRoom();
   const stopTalking = room?.stopTalking;
   const isPalette = panel === 'palette';
@@ -43,7 +43,7 @@ export function KeyPanels({ panel, onPanel }: KeyPanelsProps) {
     const followed = followShortcuts({
       page: document,
       areLettersOn: () => areLettersOn(storage),
-      talkKey: () => stays.getSnapshot()?.room.pageTalk.key(),
+      talkKey: () => enteredRooms.getSnapshot()?.room.pageTalk.key(),
       onPanel(wanted) {
         // A dialog ends a talk [TALK66].
         stopTalking?.();
@@ -52,19 +52,19 @@ export function KeyPanels({ panel, onPanel }: KeyPanelsProps) {
     });
     shortcuts.current = followed;
     return followed.close;
-  }, [storage, stays, stopTalking, onPanel]);
+  }, [storage, enteredRooms, stopTalking, onPanel]);
 
   return (
     <>
       {Palette && (
-        <PartOver isOpen={isPalette} onClose={close}>
+        <LazyOverlay isOpen={isPalette} onClose={close}>
           <Palette isOpen={isPalette} onClose={close} takeTyped={takeTyped} onKeys={() => onPanel('shortcuts')} />
-        </PartOver>
+        </LazyOverlay>
       )}
       {ShortcutsSheet && (
-        <PartOver isOpen={isSheet} onClose={close}>
+        <LazyOverlay isOpen={isSheet} onClose={close}>
           <ShortcutsSheet isOpen={isSheet} onClose={close} />
-        </PartOver>
+        </LazyOverlay>
       )}
     </>
   );

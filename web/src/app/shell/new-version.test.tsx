@@ -39,7 +39,7 @@ test('[APP7] whoever is in a room or a call hears of it afterwards', async () =>
   const { renewal } = createKept();
   await renderApp({ at: '/channelsList', signedIn: {}, services: { renewal } });
   await screen.findByRole('heading', { level: 1 });
-  const letGo = renewal.hold();
+  const letGo = renewal.blockReload();
   act(() => renewal.offer(true));
   expect(update()).toBeNull();
   act(letGo);

@@ -18,9 +18,9 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
+import type { EnteredRoom } from '#src/features/voice/entered-rooms.ts';
+import { useEnteredRooms } from '#src/features/voice/entered-rooms-context.tsx';
 import { isFinal } from '#src/features/voice/final-status.ts';
-import type { Stay } from '#src/features/voice/stays.ts';
-import { useStays } from '#src/features/voice/stays-context.tsx';
 import { useCalling } from '#src/shared/calling.tsx';
 import { memberName } from '#src/shared/format/member-name.ts';
 import { LANGUAGE_LABELS, LANGUAGES } from '#src/shared/i18n/languages.ts';
@@ -119,11 +119,11 @@ export function useCallCommands(users: readonly User[]): Command[] {
 function useRoomCommands(): Command[] {
   const { t } = useTranslation('keyPanels');
   const navigate = useNavigate();
-  const stays = useStays();
-  const stay = useSnapshot(stays);
+  const enteredRooms = useEnteredRooms();
+  const enteredRoom = useSnapshot(enteredRooms);
   const isOnItsPage = useIsOnRoomPage();
   // Not subscribed: the palette opens over it for a moment.
-  const room = stay && roomOf(stay);
+  const room = enteredRoom && roomOf(enteredRoom);
   if (room === undefined) return [];
   const { name, roomId, hasVideo, isSoundOff, setSoundOff } = room;
   return [
@@ -158,14 +158,14 @@ function useRoomCommands(): Command[] {
       label: t('command.leave', { name }),
       icon: IconLogout,
       run() {
-        stays.leave();
+        enteredRooms.leave();
         if (isOnItsPage) void navigate({ to: '/channelsList' });
       },
     },
   ];
 }
 
-function roomOf({ room, actions }: Stay) {
+function roomOf({ room, actions }: EnteredRoom) {
   const { channel, status, isSoundOff } = room.getSnapshot();
   if (channel === null || isFinal(status)) return undefined;
   return {

@@ -4,7 +4,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import type { ApiDouble } from '#test/api-double.ts';
-import { createFakeRoomSession, fakeStay } from '#test/fake-room-session.ts';
+import { createFakeRoomSession, fakeEnteredRoom } from '#test/fake-room-session.ts';
 import { renderApp } from '#test/render-app.tsx';
 import { renderShell } from '#test/render-shell.tsx';
 import { channelOf, pageOf, userOf } from '#test/samples.ts';
@@ -128,7 +128,7 @@ test('[LIST14] in a room one leaves it by a command; on its own page nothing lea
   const shell = await renderShell();
   await screen.findByRole('heading', { level: 1, name: 'Le salon' });
   const fake = createFakeRoomSession();
-  act(() => void shell.stays().enter('Nord', () => fakeStay(fake.room)));
+  act(() => void shell.enteredRooms().enter('Nord', () => fakeEnteredRoom(fake.room)));
   const { options } = await ask(shell.user, '');
   await waitFor(() => expect(options()).toContain('Quitter Maraude Nord'));
   expect(options()).not.toContain('Revenir dans Maraude Nord');
@@ -140,7 +140,7 @@ test('[LIST14] in a room one leaves it by a command; on its own page nothing lea
 test('[LIST14] “?” in a room shows its talk key and keys first, and the account’s menu has the same', async () => {
   const shell = await renderShell();
   await screen.findByRole('heading', { level: 1, name: 'Le salon' });
-  act(() => void shell.stays().enter('Nord', () => fakeStay(createFakeRoomSession().room)));
+  act(() => void shell.enteredRooms().enter('Nord', () => fakeEnteredRoom(createFakeRoomSession().room)));
   await shell.user.keyboard('?');
   const sheet = await screen.findByRole('dialog', { name: 'Raccourcis clavier' });
   const [first] = within(sheet).getAllByRole('term');
@@ -148,7 +148,7 @@ test('[LIST14] “?” in a room shows its talk key and keys first, and the acco
   expect(within(sheet).getByRole('heading', { name: 'Dans le canal' })).toBeVisible();
   await shell.user.keyboard('{Escape}');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-  act(() => shell.stays().leave());
+  act(() => shell.enteredRooms().leave());
   await shell.user.click(screen.getByRole('button', { name: /^Compte/u }));
   await shell.user.click(await screen.findByRole('menuitem', { name: 'Raccourcis clavier' }));
   const again = await screen.findByRole('dialog', { name: 'Raccourcis clavier' });

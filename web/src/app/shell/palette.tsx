@@ -17,14 +17,14 @@ import { nameDirection } from '#src/shared/format/format.ts';
 import { memberName } from '#src/shared/format/member-name.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { ChannelTalk, HereMark } from '#src/shared/lists/channel-talk.tsx';
+import { ChannelTalk, JoinedChannelMark } from '#src/shared/lists/channel-talk.tsx';
 import { folded } from '#src/shared/lists/folded.ts';
 import { answerTo, firstView, type ListView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, type UserColumn, useChannelsPage, useUsersPage } from '#src/shared/lists/lists.queries.ts';
 import { useLink } from '#src/shared/realtime/use-link.ts';
 import { useUser } from '#src/shared/services.tsx';
+import { useAnnouncement } from '#src/shared/ui/announcer.tsx';
 import { isComposing } from '#src/shared/ui/is-composing.ts';
-import { useSaid } from '#src/shared/ui/spoken.tsx';
 import { useAfterMount } from '#src/shared/ui/use-after-mount.ts';
 import styles from './palette.module.css';
 import { fitsName, readOrder } from './palette.rules.ts';
@@ -40,13 +40,13 @@ export interface PaletteProps {
 }
 
 /** One place to go to. `value` is unique in the palette, commands included. */
-interface Place {
+interface PaletteTarget {
   value: string;
   label: string;
   /** Tells equal names apart. */
   more?: string | undefined;
   icon: TablerIcon;
-  /** The news of the place, such as who talks there. */
+  /** The news of the cursor, such as who talks there. */
   news?: ReactNode;
   to: Pick<LinkProps, 'to' | 'params' | 'search'>;
 }
@@ -87,14 +87,14 @@ function Search({ onClose, takeTyped, onKeys }: Omit<PaletteProps, 'isOpen'>) {
   const isNamed = ({ label }: Row) => verb === undefined && folded(label).includes(folded(wanted));
   const screens = useScreens().filter(isNamed);
   // A channel may be named like an order: "Call centre".
-  const channels = useChannelPlaces(verb === 'call' ? text.trim() : wanted);
+  const channels = useChannelTargets(verb === 'call' ? text.trim() : wanted);
   const found = useFoundUsers(wanted, isAdmin && verb !== 'enter', verb !== 'call');
   const isPersonMeant = found.users.some((user) => fitsName(memberName(user), wanted));
   const calls = useCallCommands(found.users);
   const commands = useCommands({ onKeys, onVerb: (one) => setText(`${verbs[one]} `) }).filter(isNamed);
   const users: Group = {
     label: t('palette.users'),
-    rows: verb === 'call' ? calls : found.users.map(placeOfUser),
+    rows: verb === 'call' ? calls : found.users.map(targetOfUser),
     isOffered: found.isAnswered,
   };
   const groups: Group[] = [
@@ -115,7 +115,7 @@ function Search({ onClose, takeTyped, onKeys }: Omit<PaletteProps, 'isOpen'>) {
   const offered = groups.flatMap(({ rows, isOffered }) => (isOffered ? rows : []));
   // Options that aren't offered count too: the combobox identifies options by their place among all.
   const shown = groups.map(({ rows, isOffered }) => `${isOffered} ${rows.map(({ value }) => value)}`).join();
-  useSaid(all.length === 0 && isAnswered && text !== '' ? t('palette.none') : undefined);
+  useAnnouncement(all.length === 0 && isAnswered && text !== '' ? t('palette.none') : undefined);
 
   // The first that is offered is one Enter away.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something else is shown
@@ -197,7 +197,7 @@ function Search({ onClose, takeTyped, onKeys }: Omit<PaletteProps, 'isOpen'>) {
   );
 }
 
-type Row = Place | Command;
+type Row = PaletteTarget | Command;
 
 interface Group {
   label: string;
@@ -227,11 +227,11 @@ function Rows({ label, rows, isOffered }: Group): ReactNode {
   );
 }
 
-function useScreens(): Place[] {
+function useScreens(): PaletteTarget[] {
   const { t } = useTranslation('keyPanels');
   const { t: app } = useTranslation('app');
   const isAdmin = useUser().role === 'admin';
-  const screen = (to: NonNullable<LinkProps['to']>, label: string, icon: TablerIcon): Place => ({
+  const screen = (to: NonNullable<LinkProps['to']>, label: string, icon: TablerIcon): PaletteTarget => ({
     value: to,
     label,
     icon,
@@ -262,20 +262,20 @@ const viewOf = <Column extends string>(column: Column, filter: string): ListView
  * be wrong.
  */
 interface Found {
-  places: Place[];
+  places: PaletteTarget[];
   isAnswered: boolean;
   error: Error | null;
 }
 
-function useChannelPlaces(filter: string): Found {
+function useChannelTargets(filter: string): Found {
   const { data, error } = useChannelsPage(viewOf<ChannelColumn>('name', filter));
-  const places: Place[] = (data?.rows ?? []).map((channel) => ({
+  const places: PaletteTarget[] = (data?.rows ?? []).map((channel) => ({
     value: channel.id,
     label: channel.name,
     icon: IconBroadcast,
     news: (
       <span className={styles.news}>
-        <HereMark channelId={channel.id} />
+        <JoinedChannelMark channelId={channel.id} />
         <ChannelTalk channel={channel} />
       </span>
     ),
@@ -298,7 +298,7 @@ function useFoundUsers(filter: string, isAsked: boolean, needsFilter: boolean): 
   return { users: data?.rows ?? [], isAnswered: answerTo(data, filter) !== undefined, error };
 }
 
-const placeOfUser = (user: User): Place => ({
+const targetOfUser = (user: User): PaletteTarget => ({
   value: user.id,
   label: memberName(user),
   more: user.identifier,

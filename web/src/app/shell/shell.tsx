@@ -3,22 +3,22 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { lazyPart } from '#src/shared/lazy-part.ts';
-import { Part, PartOver } from '#src/shared/ui/part.tsx';
+import { lazyComponent } from '#src/shared/lazy-component.ts';
+import { LazyOverlay, LazySection } from '#src/shared/ui/lazy-section.tsx';
 import { whenIdle } from '#src/shared/when-idle.ts';
 import { Banners } from './banners.tsx';
 import { CurrentRoomProvider, useCurrentRoom } from './current-room.tsx';
 import { KeyPanels } from './key-panels.tsx';
 import { foreseeOpening, loadDrawer, loadMembers } from './opens.ts';
+import { RoomBarSlot } from './room-bar-slot.tsx';
 import styles from './shell.module.css';
 import type { KeyPanel } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
-import { StaySlot } from './stay-slot.tsx';
 import { TopBar } from './top-bar.tsx';
-import { useNavigationPlace } from './use-navigation-place.ts';
+import { useNavigationLayout } from './use-navigation-layout.ts';
 
-const SideDrawer = lazyPart(async () => (await loadDrawer()).SideDrawer);
-const MembersDialog = lazyPart(async () => (await loadMembers()).MembersDialog);
+const SideDrawer = lazyComponent(async () => (await loadDrawer()).SideDrawer);
+const MembersDialog = lazyComponent(async () => (await loadMembers()).MembersDialog);
 
 /** Layout of the console: sidebar, top bar, banner and page. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -31,7 +31,7 @@ export function Shell({ children }: { children: ReactNode }) {
 
 function Frame({ children }: { children: ReactNode }) {
   const { t } = useTranslation('app');
-  const { beside, canUnfold, setUnfolded } = useNavigationPlace();
+  const { beside, canUnfold, setUnfolded } = useNavigationLayout();
   const [isOpen, drawer] = useDisclosure(false);
   const room = useCurrentRoom();
   const [panel, setPanel] = useState<KeyPanel>();
@@ -81,29 +81,29 @@ function Frame({ children }: { children: ReactNode }) {
       <div className={styles.body}>
         {beside !== null && (
           <aside className={styles.side} data-rail={beside === 'rail' || undefined}>
-            <Part>
+            <LazySection>
               <Sidebar isRail={beside === 'rail'} onManageUsers={manageUsers} />
-            </Part>
+            </LazySection>
           </aside>
         )}
         {beside !== 'full' && isDrawerUsed && (
-          <PartOver isOpen={isOpen} onClose={drawer.close}>
+          <LazyOverlay isOpen={isOpen} onClose={drawer.close}>
             <SideDrawer isOpen={isOpen} onClose={drawer.close}>
               <Sidebar onNavigate={drawer.close} onManageUsers={manageUsers} />
             </SideDrawer>
-          </PartOver>
+          </LazyOverlay>
         )}
         <div className={styles.content} id="content" tabIndex={-1}>
           {isPageDue && children}
         </div>
       </div>
-      <StaySlot />
+      <RoomBarSlot />
       <KeyPanels panel={panel} onPanel={setPanel} />
       {/* Outside the drawer, which closes when this opens. Mounted only while a room is shown. */}
       {isMembersUsed && (
-        <PartOver isOpen={shown !== undefined} onClose={() => setManaged(undefined)}>
+        <LazyOverlay isOpen={shown !== undefined} onClose={() => setManaged(undefined)}>
           <MembersDialog channelId={shown} onClose={() => setManaged(undefined)} />
-        </PartOver>
+        </LazyOverlay>
       )}
     </div>
   );

@@ -1,8 +1,8 @@
 import { Modal, Switch } from '@mantine/core';
 import { useId, useState } from 'react';
+import { useEnteredRooms } from '#src/features/voice/entered-rooms-context.tsx';
 import { isFinal } from '#src/features/voice/final-status.ts';
 import { readPreferences } from '#src/features/voice/settings/voice-preferences.ts';
-import { useStays } from '#src/features/voice/stays-context.tsx';
 import { keyName, useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useStorage } from '#src/shared/services.tsx';
@@ -55,8 +55,8 @@ export function ShortcutsSheet({ isOpen, onClose }: { isOpen: boolean; onClose: 
 
 /** The keys of the current room, the talk key first. */
 function RoomKeys() {
-  const stay = useSnapshot(useStays());
-  if (stay === undefined || isFinal(stay.room.getSnapshot().status)) return null;
+  const enteredRoom = useSnapshot(useEnteredRooms());
+  if (enteredRoom === undefined || isFinal(enteredRoom.room.getSnapshot().status)) return null;
   return <KeysOfRoom />;
 }
 

@@ -12,16 +12,16 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ChannelUsers, ManageUsersButton } from '#src/features/channels/channel-users.tsx';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { lazyPart } from '#src/shared/lazy-part.ts';
+import { lazyComponent } from '#src/shared/lazy-component.ts';
 import { useUser } from '#src/shared/services.tsx';
-import { Hint } from '#src/shared/ui/hint.tsx';
-import { Part } from '#src/shared/ui/part.tsx';
+import { ButtonTooltip } from '#src/shared/ui/button-tooltip.tsx';
+import { LazySection } from '#src/shared/ui/lazy-section.tsx';
 import { Clock } from './clock.tsx';
 import { useCurrentRoom } from './current-room.tsx';
 import styles from './sidebar.module.css';
 import { useIsOnRoomPage } from './use-is-on-room-page.ts';
 
-const SideRoomMembers = lazyPart(async () => (await import('./side-room-members.tsx')).SideRoomMembers);
+const SideRoomMembers = lazyComponent(async () => (await import('./side-room-members.tsx')).SideRoomMembers);
 
 export interface SidebarProps {
   /** Shows icons alone. */
@@ -43,7 +43,7 @@ export function Sidebar({ isRail = false, onNavigate, onManageUsers }: SidebarPr
       {!isRail && <Clock />}
       <nav aria-label={t('nav.label')}>
         <ul className={styles.places}>
-          <Place
+          <NavItem
             to="/dashboard"
             icon={IconLayoutDashboard}
             label={t('nav.dashboard')}
@@ -51,11 +51,11 @@ export function Sidebar({ isRail = false, onNavigate, onManageUsers }: SidebarPr
             onClick={onNavigate}
           />
           {isAdmin && (
-            <Place to="/usersList" icon={IconUsers} label={t('nav.users')} isRail={isRail} onClick={onNavigate}>
+            <NavItem to="/usersList" icon={IconUsers} label={t('nav.users')} isRail={isRail} onClick={onNavigate}>
               <AddLink to="/usersList" icon={IconUserPlus} label={t('nav.addUser')} onClick={onNavigate} />
-            </Place>
+            </NavItem>
           )}
-          <Place
+          <NavItem
             to="/channelsList"
             icon={IconBroadcast}
             label={t('nav.channels')}
@@ -64,9 +64,9 @@ export function Sidebar({ isRail = false, onNavigate, onManageUsers }: SidebarPr
             isWithin={isInRoom}
           >
             {isAdmin && <AddLink to="/channelsList" icon={IconPlus} label={t('nav.addChannel')} onClick={onNavigate} />}
-          </Place>
+          </NavItem>
           {isAdmin && (
-            <Place
+            <NavItem
               to="/activities"
               icon={IconHistory}
               label={t('nav.activities')}
@@ -84,16 +84,16 @@ export function Sidebar({ isRail = false, onNavigate, onManageUsers }: SidebarPr
           fallbackName={room.name}
           onManage={isAdmin ? onManageUsers : undefined}
         >
-          <Part>
+          <LazySection>
             <SideRoomMembers room={room} onNavigate={onNavigate} />
-          </Part>
+          </LazySection>
         </ChannelUsers>
       )}
     </div>
   );
 }
 
-interface PlaceProps {
+interface NavItemProps {
   to: '/dashboard' | '/usersList' | '/channelsList' | '/activities';
   icon: TablerIcon;
   label: string;
@@ -104,10 +104,10 @@ interface PlaceProps {
   children?: ReactNode;
 }
 
-function Place({ to, icon: Icon, label, isRail, onClick, isWithin = false, children }: PlaceProps) {
+function NavItem({ to, icon: Icon, label, isRail, onClick, isWithin = false, children }: NavItemProps) {
   return (
     <li className={styles.place}>
-      <Hint label={label} isOff={!isRail} side="right">
+      <ButtonTooltip label={label} isOff={!isRail} side="right">
         <Link
           to={to}
           className={styles.link}
@@ -118,13 +118,13 @@ function Place({ to, icon: Icon, label, isRail, onClick, isWithin = false, child
           <Icon size={18} stroke={1.7} aria-hidden="true" />
           <span className={isRail ? 'spoken' : undefined}>{label}</span>
         </Link>
-      </Hint>
+      </ButtonTooltip>
       {!isRail && children}
     </li>
   );
 }
 
-interface AddLinkProps extends Pick<PlaceProps, 'icon' | 'label' | 'onClick'> {
+interface AddLinkProps extends Pick<NavItemProps, 'icon' | 'label' | 'onClick'> {
   to: '/usersList' | '/channelsList';
 }
 

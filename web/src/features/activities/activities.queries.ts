@@ -11,12 +11,12 @@ export interface ActivitiesPart {
   totalRecords: number;
   /** The number of entries that came above `top` since. */
   newer: number;
-  /** Place above the newest entry of the list; null while there is none. */
+  /** Cursor above the newest entry of the list; null while there is none. */
   top: string | null;
 }
 
-/** The page, and the place from which the pages are counted. */
-export interface ActivitiesPlace {
+/** The page, and the cursor from which the pages are counted. */
+export interface LogPageRequest {
   page: number;
   /** Entries of a page. */
   size: number;
@@ -26,7 +26,7 @@ export interface ActivitiesPlace {
 }
 
 /** A page of the log. Read again it has the same entries; newer ones are only counted (LOGS10). */
-export const activitiesPage = (api: Api, filter: ActivityFilter, { page, size, top, visit }: ActivitiesPlace) => {
+export const activitiesPage = (api: Api, filter: ActivityFilter, { page, size, top, visit }: LogPageRequest) => {
   const queryKey = [...ACTIVITIES_KEY, 'page', filter, top ?? visit, size, page] as const;
   return queryOptions({
     queryKey,

@@ -7,7 +7,7 @@ import { formatDateTime, formatNumber, isolated } from '#src/shared/format/forma
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import styles from './activity-details.module.css';
-import { type Change, changesOf, type Fact, factsOf } from './activity-facts.ts';
+import { type Change, changesOf, type EntryField, entryFieldsOf } from './entry-fields.ts';
 
 /** A button under an entry that opens its details: before and after of a change, figures, address. */
 export function ActivityDetails({ activity }: { activity: Activity }) {
@@ -17,7 +17,7 @@ export function ActivityDetails({ activity }: { activity: Activity }) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   const changes = changesOf(activity);
-  const facts = factsOf(activity);
+  const facts = entryFieldsOf(activity);
   if (changes.length === 0 && facts.length === 0) return null;
   const what = t(changes.length > 0 ? 'change' : 'details');
   const { actor, act } = activityWords(words, activity, current);
@@ -98,7 +98,7 @@ function ChangeValue({ change, side }: { change: Change; side: 'from' | 'to' }) 
   return <bdi>{text}</bdi>;
 }
 
-function FactValue({ fact }: { fact: Fact }) {
+function FactValue({ fact }: { fact: EntryField }) {
   const { t } = useTranslation('activityLog');
   const { current } = useLanguage();
   switch (fact.value) {

@@ -39,7 +39,7 @@ export function startLogExport({ open, file }: LogExportDeps): LogExport {
     progress = next;
     if (!isUrgent && performance.now() - toldAt < TELL_MS) return;
     toldAt = performance.now();
-    listeners.tell();
+    listeners.notify();
   };
 
   const run = async () => {

@@ -4,7 +4,7 @@ import { IconCloudOff, IconShieldQuestion } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useStorage } from '#src/shared/services.tsx';
-import { DoorFrame } from '#src/shared/ui/door-frame.tsx';
+import { PublicPageFrame } from '#src/shared/ui/public-page-frame.tsx';
 import styles from './auth.module.css';
 import type { ServerState } from './auth-server.ts';
 
@@ -18,7 +18,7 @@ export interface AuthFrameProps {
 export function AuthFrame({ title, server: { info, isAway }, children }: AuthFrameProps) {
   const { t } = useTranslation('auth');
   return (
-    <DoorFrame title={title}>
+    <PublicPageFrame title={title}>
       <main className={styles.main}>
         <h1 className={styles.title}>{title}</h1>
         <div role="status">
@@ -38,7 +38,7 @@ export function AuthFrame({ title, server: { info, isAway }, children }: AuthFra
         <span>{info ? t('version', { version: info.version, mode: t(`mode.${info.mode}`) }) : '\u00a0'}</span>
         <span>{t('copyright', { year: String(new Date().getFullYear()) })}</span>
       </footer>
-    </DoorFrame>
+    </PublicPageFrame>
   );
 }
 

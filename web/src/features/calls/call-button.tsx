@@ -2,8 +2,8 @@ import { ActionIcon } from '@mantine/core';
 import type { UserId } from '@pressel/contract/ids';
 import { IconPhone } from '@tabler/icons-react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { useCallDesk } from './call-context.tsx';
-import type { CallDesk } from './call-desk.ts';
+import { useCallController } from './call-context.tsx';
+import type { CallController } from './call-controller.ts';
 import { useIsCalling } from './use-is-calling.ts';
 
 interface CallButtonProps {
@@ -14,14 +14,14 @@ interface CallButtonProps {
 
 /** Calls one person; renders nothing for the user's own name, or where nobody can be called. */
 export function CallButton(props: CallButtonProps) {
-  const desk = useCallDesk();
-  if (desk === null || desk.selfId === props.id) return null;
-  return <Ready desk={desk} {...props} />;
+  const controller = useCallController();
+  if (controller === null || controller.selfId === props.id) return null;
+  return <Ready controller={controller} {...props} />;
 }
 
-function Ready({ desk, id, name, size = 'lg' }: CallButtonProps & { desk: CallDesk }) {
+function Ready({ controller, id, name, size = 'lg' }: CallButtonProps & { controller: CallController }) {
   const { t } = useTranslation('calls');
-  const isOff = useIsCalling(desk);
+  const isOff = useIsCalling(controller);
   return (
     <ActionIcon
       variant="subtle"
@@ -30,7 +30,7 @@ function Ready({ desk, id, name, size = 'lg' }: CallButtonProps & { desk: CallDe
       title={t(isOff ? 'end.in_a_call' : 'act')}
       // Not `disabled`: the button keeps the focus that started the call, and says why it does nothing (RING4).
       aria-disabled={isOff}
-      {...(isOff ? { 'data-disabled': true } : { onClick: () => desk.start({ id, name }) })}
+      {...(isOff ? { 'data-disabled': true } : { onClick: () => controller.start({ id, name }) })}
     >
       <IconPhone size={18} aria-hidden="true" />
     </ActionIcon>

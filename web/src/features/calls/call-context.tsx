@@ -1,15 +1,15 @@
 import { createContext, type ReactNode, use } from 'react';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
-import type { CallDesk, CallDeskSnapshot } from './call-desk.ts';
+import type { CallController, CallControllerSnapshot } from './call-controller.ts';
 
-const CallDeskContext = createContext<CallDesk | null>(null);
+const CallControllerContext = createContext<CallController | null>(null);
 
 /** Provides the one-to-one calls of the signed-in user. */
-export function CallDeskProvider({ desk, children }: { desk: CallDesk; children: ReactNode }) {
-  return <CallDeskContext value={desk}>{children}</CallDeskContext>;
+export function CallControllerProvider({ controller, children }: { controller: CallController; children: ReactNode }) {
+  return <CallControllerContext value={controller}>{children}</CallControllerContext>;
 }
 
 /** Returns null where nobody can be called: on a guest's page. */
-export const useCallDesk = (): CallDesk | null => use(CallDeskContext);
+export const useCallController = (): CallController | null => use(CallControllerContext);
 
-export const useCalls = (desk: CallDesk): CallDeskSnapshot => useSnapshot(desk);
+export const useCalls = (controller: CallController): CallControllerSnapshot => useSnapshot(controller);

@@ -16,17 +16,17 @@ import {
 import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { LazySection } from '#src/shared/ui/lazy-section.tsx';
 import { useUrgentTitle } from '#src/shared/ui/page-title.ts';
-import { Part } from '#src/shared/ui/part.tsx';
 import { useCalls } from './call-context.tsx';
-import type { CallDesk, CallDeskSnapshot, VoiceSnapshot } from './call-desk.ts';
+import type { CallController, CallControllerSnapshot, VoiceSnapshot } from './call-controller.ts';
 import styles from './call-panel.module.css';
 import { CallPictures, type PictureOf } from './call-pictures.tsx';
 import { useFocusKept } from './use-focus-kept.ts';
 import { useRingNotice } from './use-ring-notice.ts';
 
 export interface CallPanelProps {
-  desk: CallDesk;
+  controller: CallController;
   Picture: PictureOf;
 }
 
@@ -36,12 +36,12 @@ const REJECTIONS = ['not_now', 'call_back', 'write_me'] as const;
  * The call that rings or goes on. The panel covers little, takes no focus and ends no talk: a talker finishes their
  * sentence first (RING14).
  */
-export function CallPanel({ desk, Picture }: CallPanelProps) {
+export function CallPanel({ controller, Picture }: CallPanelProps) {
   const { t } = useTranslation('calls');
-  const snapshot = useCalls(desk);
+  const snapshot = useCalls(controller);
   const { call } = snapshot;
   const isIncoming = call.callState === 'CALL_INCOMING';
-  const isOwn = call.callerId === desk.selfId;
+  const isOwn = call.callerId === controller.selfId;
   const name = isOwn ? call.calleeName : call.callerName;
   const ringing = isIncoming ? t('incoming', { name }) : null;
   useUrgentTitle(ringing);
@@ -52,7 +52,7 @@ export function CallPanel({ desk, Picture }: CallPanelProps) {
   if (!call.isDialogShown) return null;
   // A key must not reject or end a call by mistake.
   const close = ({ key }: KeyboardEvent) => {
-    if (key === 'Escape' && call.callState === 'CALL_ENDED') desk.leave();
+    if (key === 'Escape' && call.callState === 'CALL_ENDED') controller.leave();
   };
   return (
     <div
@@ -80,9 +80,15 @@ export function CallPanel({ desk, Picture }: CallPanelProps) {
       {call.isAccepted && snapshot.voice !== null && (
         <CallPictures voice={snapshot.voice} name={name} Picture={Picture} />
       )}
-      {isIncoming ? <Answers desk={desk} canWrite={call.canWrite} /> : <Acts desk={desk} snapshot={snapshot} />}
+      {isIncoming ? (
+        <Answers controller={controller} canWrite={call.canWrite} />
+      ) : (
+        <Acts controller={controller} snapshot={snapshot} />
+      )}
       {/* Its words load later than the panel. */}
-      <Part>{call.callState !== 'CALL_ENDED' && <Faults desk={desk} snapshot={snapshot} />}</Part>
+      <LazySection>
+        {call.callState !== 'CALL_ENDED' && <Faults controller={controller} snapshot={snapshot} />}
+      </LazySection>
     </div>
   );
 }
@@ -108,7 +114,7 @@ function useRoomForPanel(panel: RefObject<HTMLDivElement | null>, isShown: boole
 
 type Words = ReturnType<typeof useTranslation<'calls'>>['t'];
 
-function stateOf(t: Words, { call, voice }: CallDeskSnapshot, name: string): string {
+function stateOf(t: Words, { call, voice }: CallControllerSnapshot, name: string): string {
   switch (call.callState) {
     case 'CALL_INCOMING':
       return t('incoming', { name });
@@ -129,7 +135,7 @@ function stateOf(t: Words, { call, voice }: CallDeskSnapshot, name: string): str
  * Answers to a call that rings. Declining is at the left, angular and outlined; answering is at the right, round and
  * filled. Users tell them apart without reading and without colours (RING20). Declining and its reason are one press.
  */
-function Answers({ desk, canWrite }: { desk: CallDesk; canWrite: boolean }) {
+function Answers({ controller, canWrite }: { controller: CallController; canWrite: boolean }) {
   const { t } = useTranslation('calls');
   return (
     <>
@@ -138,14 +144,14 @@ function Answers({ desk, canWrite }: { desk: CallDesk; canWrite: boolean }) {
           variant="default"
           color="fault"
           leftSection={<IconPhoneOff size={18} aria-hidden="true" />}
-          onClick={() => desk.reject()}
+          onClick={() => controller.reject()}
           className={`${styles.main} ${styles.decline}`}
         >
           {t('reject')}
         </Button>
         <Button
           leftSection={<IconPhone size={18} aria-hidden="true" />}
-          onClick={desk.accept}
+          onClick={controller.accept}
           className={`${styles.main} ${styles.accept}`}
         >
           {t('accept')}
@@ -154,7 +160,7 @@ function Answers({ desk, canWrite }: { desk: CallDesk; canWrite: boolean }) {
       <fieldset className={styles.reasons}>
         <legend>{t('rejectWith')}</legend>
         {REJECTIONS.filter((reason) => canWrite || reason !== 'write_me').map((reason) => (
-          <Button key={reason} size="xs" variant="default" onClick={() => desk.reject(reason)}>
+          <Button key={reason} size="xs" variant="default" onClick={() => controller.reject(reason)}>
             {t(`reason.${reason}`)}
           </Button>
         ))}
@@ -164,18 +170,24 @@ function Answers({ desk, canWrite }: { desk: CallDesk; canWrite: boolean }) {
 }
 
 /** Buttons for a call of the user's own, one that was taken, or one that is over. */
-function Acts({ desk, snapshot: { call, voice } }: { desk: CallDesk; snapshot: CallDeskSnapshot }) {
+function Acts({
+  controller,
+  snapshot: { call, voice },
+}: {
+  controller: CallController;
+  snapshot: CallControllerSnapshot;
+}) {
   const { t } = useTranslation('calls');
   const { calleeId, calleeName, callerId, rejected } = call;
   if (call.callState === 'CALL_ENDED') {
     return (
       <div className={styles.acts}>
-        {rejected.writeIn !== undefined && <WriteThere writeIn={rejected.writeIn} onGo={desk.leave} />}
-        {callerId === desk.selfId && calleeId !== null && (
+        {rejected.writeIn !== undefined && <WriteThere writeIn={rejected.writeIn} onGo={controller.leave} />}
+        {callerId === controller.selfId && calleeId !== null && (
           <Button
             variant="default"
             leftSection={<IconPhone size={18} aria-hidden="true" />}
-            onClick={() => desk.start({ id: calleeId, name: calleeName })}
+            onClick={() => controller.start({ id: calleeId, name: calleeName })}
             className={styles.main}
           >
             {t('again')}
@@ -184,7 +196,7 @@ function Acts({ desk, snapshot: { call, voice } }: { desk: CallDesk; snapshot: C
         <Button
           variant="default"
           leftSection={<IconX size={18} aria-hidden="true" />}
-          onClick={desk.leave}
+          onClick={controller.leave}
           className={styles.main}
         >
           {t('dismiss')}
@@ -200,17 +212,17 @@ function Acts({ desk, snapshot: { call, voice } }: { desk: CallDesk; snapshot: C
           variant="default"
           aria-pressed={!call.isMicrophoneOn}
           leftSection={<MicIcon size={18} aria-hidden="true" />}
-          onClick={() => desk.setMicrophoneOn(!call.isMicrophoneOn)}
+          onClick={() => controller.setMicrophoneOn(!call.isMicrophoneOn)}
           className={styles.main}
         >
           {t(call.isMicrophoneOn ? 'mute' : 'unmute')}
         </Button>
       )}
-      {call.isAccepted && voice !== null && <Shows desk={desk} video={voice.video} />}
+      {call.isAccepted && voice !== null && <Shows controller={controller} video={voice.video} />}
       <Button
         color="fault"
         leftSection={<IconPhoneOff size={18} aria-hidden="true" />}
-        onClick={desk.leave}
+        onClick={controller.leave}
         className={styles.main}
       >
         {t(call.callState === 'CALL_ACCEPTED' ? 'hangUp' : 'giveUp')}
@@ -238,7 +250,7 @@ function WriteThere({ writeIn: { name, rtcSession }, onGo }: { writeIn: WriteIn;
 }
 
 /** Switches for the user's own camera and screen; both are off at first (RING16). */
-function Shows({ desk, video }: { desk: CallDesk; video: VoiceSnapshot['video'] }) {
+function Shows({ controller, video }: { controller: CallController; video: VoiceSnapshot['video'] }) {
   const { t } = useTranslation('calls');
   const isCameraOn = video.camera.state === 'on' || video.camera.state === 'starting';
   const isSharing = video.screen === 'on';
@@ -249,7 +261,7 @@ function Shows({ desk, video }: { desk: CallDesk; video: VoiceSnapshot['video'] 
         icon={isCameraOn ? IconVideo : IconVideoOff}
         isOn={isCameraOn}
         disabled={isSharing}
-        onClick={() => desk.setCamera(!isCameraOn)}
+        onClick={() => controller.setCamera(!isCameraOn)}
       />
       {video.screen !== 'unsupported' && (
         <Switch
@@ -257,7 +269,7 @@ function Shows({ desk, video }: { desk: CallDesk; video: VoiceSnapshot['video'] 
           icon={isSharing ? IconScreenShareOff : IconScreenShare}
           isOn={isSharing}
           disabled={video.screen === 'asking'}
-          onClick={isSharing ? desk.stopSharing : desk.shareScreen}
+          onClick={isSharing ? controller.stopSharing : controller.shareScreen}
         />
       )}
     </>
@@ -289,7 +301,13 @@ function Switch({ label, icon: Icon, isOn, disabled, onClick }: SwitchProps) {
 }
 
 /** Faults of microphone, camera, screen and sound. */
-function Faults({ desk, snapshot: { voice, call } }: { desk: CallDesk; snapshot: CallDeskSnapshot }) {
+function Faults({
+  controller,
+  snapshot: { voice, call },
+}: {
+  controller: CallController;
+  snapshot: CallControllerSnapshot;
+}) {
   const { t: calls } = useTranslation('calls');
   const { t } = useTranslation('callParts');
   return (
@@ -299,7 +317,7 @@ function Faults({ desk, snapshot: { voice, call } }: { desk: CallDesk; snapshot:
         <div className={styles.note} role="alert">
           <span>{t(`microphone.${voice.microphone.reason}`)}</span>
           {voice.microphone.reason !== 'insecure' && (
-            <Button size="xs" variant="default" onClick={desk.retryMicrophone}>
+            <Button size="xs" variant="default" onClick={controller.retryMicrophone}>
               {t('retry')}
             </Button>
           )}
@@ -309,7 +327,7 @@ function Faults({ desk, snapshot: { voice, call } }: { desk: CallDesk; snapshot:
         <div className={styles.note} role="alert">
           <span>{t(`cameraFault.${voice.video.camera.reason}`)}</span>
           {voice.video.camera.reason !== 'insecure' && (
-            <Button size="xs" variant="default" onClick={() => desk.setCamera(true)}>
+            <Button size="xs" variant="default" onClick={() => controller.setCamera(true)}>
               {t('retry')}
             </Button>
           )}
@@ -331,7 +349,7 @@ function Faults({ desk, snapshot: { voice, call } }: { desk: CallDesk; snapshot:
         </p>
       )}
       {voice?.playback === 'blocked' && (
-        <Button size="xs" onClick={desk.unlockAudio}>
+        <Button size="xs" onClick={controller.unlockAudio}>
           {t('unlock')}
         </Button>
       )}

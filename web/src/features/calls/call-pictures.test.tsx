@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { asTrack, FakeTrack } from '#test/fake-media-track.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
-import type { Shown, VoiceSnapshot } from './call-desk.ts';
+import type { Shown, VoiceSnapshot } from './call-controller.ts';
 import { CallPictures, type PictureOf } from './call-pictures.tsx';
 
 const Picture: PictureOf = ({ label, isMirrored = false }) => <p>{`${label}${isMirrored ? ', en miroir' : ''}`}</p>;

@@ -1,5 +1,5 @@
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import type { Shown, VoiceSnapshot } from './call-desk.ts';
+import type { Shown, VoiceSnapshot } from './call-controller.ts';
 import styles from './call-pictures.module.css';
 
 /** A moving picture, drawn by the voice engine's component. */

@@ -15,15 +15,15 @@ import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi } from '#src/shared/services.tsx';
 import { askForNotices, canAskForNotices } from '#src/shared/system-notice.ts';
-import { Part } from '#src/shared/ui/part.tsx';
-import type { CallDesk } from './call-desk.ts';
+import { LazySection } from '#src/shared/ui/lazy-section.tsx';
+import type { CallController } from './call-controller.ts';
 import { ALL_CALLS_KEY } from './calls.realtime.ts';
 import styles from './missed-calls.module.css';
 import { useIsCalling } from './use-is-calling.ts';
 
 export interface MissedCallsListProps {
   button: ReactElement;
-  desk: CallDesk;
+  controller: CallController;
   /** Number of missed calls. */
   missed: number;
   /** Undefined while the list is being read. */
@@ -33,7 +33,7 @@ export interface MissedCallsListProps {
 }
 
 /** The button of missed calls and its menu of names; choosing a name calls back. */
-export function MissedCallsList({ button, desk, missed, calls, isOpen, onOpen }: MissedCallsListProps) {
+export function MissedCallsList({ button, controller, missed, calls, isOpen, onOpen }: MissedCallsListProps) {
   const { t } = useTranslation('calls');
   return (
     <Menu
@@ -58,10 +58,10 @@ export function MissedCallsList({ button, desk, missed, calls, isOpen, onOpen }:
           </Menu.Item>
         )}
         {calls?.map((call) => (
-          <MissedItem key={call.id} call={call} desk={desk} />
+          <MissedItem key={call.id} call={call} controller={controller} />
         ))}
         {/* Its words load when it is first opened. */}
-        <Part>{isOpen && <AllCalls desk={desk} />}</Part>
+        <LazySection>{isOpen && <AllCalls controller={controller} />}</LazySection>
         {canAskForNotices() && (
           <>
             <Menu.Divider />
@@ -76,7 +76,7 @@ export function MissedCallsList({ button, desk, missed, calls, isOpen, onOpen }:
 }
 
 /** All calls of the last 90 days: made, taken, declined and missed (RING18). */
-function AllCalls({ desk }: { desk: CallDesk }) {
+function AllCalls({ controller }: { controller: CallController }) {
   const { t } = useTranslation('callParts');
   const { t: calls } = useTranslation('calls');
   const api = useApi();
@@ -98,7 +98,7 @@ function AllCalls({ desk }: { desk: CallDesk }) {
         </Menu.Item>
       )}
       {listed?.map((call) => (
-        <OwnCallItem key={call.id} call={call} desk={desk} />
+        <OwnCallItem key={call.id} call={call} controller={controller} />
       ))}
       {(found.hasNextPage || found.isError) && (
         <Menu.Item
@@ -128,12 +128,12 @@ const FATE_ICONS = {
   missed: IconPhoneX,
 } as const;
 
-function OwnCallItem({ call, desk }: { call: OwnCall; desk: CallDesk }) {
+function OwnCallItem({ call, controller }: { call: OwnCall; controller: CallController }) {
   const { t } = useTranslation('callParts');
   const language = useShownLanguage();
   const fate = fateOf(call);
   return (
-    <CallBackItem person={call.other} desk={desk} icon={FATE_ICONS[fate]}>
+    <CallBackItem person={call.other} controller={controller} icon={FATE_ICONS[fate]}>
       <span className={styles.time}>
         <span>{t(`all.${fate}`)}</span>
         {call.durationMs !== null && (
@@ -149,9 +149,9 @@ function OwnCallItem({ call, desk }: { call: OwnCall; desk: CallDesk }) {
   );
 }
 
-function MissedItem({ call: { caller, createdAt }, desk }: { call: MissedCall; desk: CallDesk }) {
+function MissedItem({ call: { caller, createdAt }, controller }: { call: MissedCall; controller: CallController }) {
   return (
-    <CallBackItem person={caller} desk={desk} icon={IconPhone}>
+    <CallBackItem person={caller} controller={controller} icon={IconPhone}>
       <span className={styles.time}>
         <CallTime at={createdAt} />
       </span>
@@ -170,7 +170,7 @@ function CallTime({ at }: { at: string }) {
 
 interface CallBackItemProps {
   person: MissedCall['caller'];
-  desk: CallDesk;
+  controller: CallController;
   icon: TablerIcon;
   /** The time of the call and its outcome. */
   children: ReactNode;
@@ -179,16 +179,16 @@ interface CallBackItemProps {
 /**
  * The name of the other user of a call. Choosing it calls them, unless their account is gone or the user is in a call.
  */
-function CallBackItem({ person: { id, display_name: name }, desk, icon: Icon, children }: CallBackItemProps) {
+function CallBackItem({ person: { id, display_name: name }, controller, icon: Icon, children }: CallBackItemProps) {
   const { t } = useTranslation('calls');
-  const isCalling = useIsCalling(desk);
+  const isCalling = useIsCalling(controller);
   return (
     <Menu.Item
       disabled={id === null || isCalling}
       leftSection={<Icon size={16} aria-hidden="true" />}
       title={id === null ? undefined : t(isCalling ? 'end.in_a_call' : 'back')}
       classNames={{ itemLabel: styles.label ?? '' }}
-      onClick={() => id !== null && desk.start({ id, name })}
+      onClick={() => id !== null && controller.start({ id, name })}
     >
       <span className={styles.name}>
         <bdi>{name}</bdi>

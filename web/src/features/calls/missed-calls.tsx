@@ -3,27 +3,27 @@ import { getMissedCalls, markCallsSeen } from '@pressel/contract/calls';
 import { IconPhone } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { part } from '#src/shared/renewal.ts';
+import { loadableChunk } from '#src/shared/renewal.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { useMadeMenu } from '#src/shared/ui/use-made-menu.ts';
-import { useCallDesk, useCalls } from './call-context.tsx';
-import type { CallDesk } from './call-desk.ts';
+import { useCallController, useCalls } from './call-context.tsx';
+import type { CallController } from './call-controller.ts';
 import { MISSED_CALLS_KEY } from './calls.realtime.ts';
 import styles from './missed-calls.module.css';
 
 /** Preloads the code of the missed-calls menu. */
-export const loadMissedCalls = part(() => import('./missed-calls-list.tsx'));
+export const loadMissedCalls = loadableChunk(() => import('./missed-calls-list.tsx'));
 
 /** Number of missed calls; its menu names the callers, and each name calls back. */
 export function MissedCalls() {
-  const desk = useCallDesk();
-  return desk === null ? null : <MissedMenu desk={desk} />;
+  const controller = useCallController();
+  return controller === null ? null : <MissedMenu controller={controller} />;
 }
 
-function MissedMenu({ desk }: { desk: CallDesk }) {
+function MissedMenu({ controller }: { controller: CallController }) {
   const { t } = useTranslation('calls');
   const api = useApi();
-  const { missed } = useCalls(desk);
+  const { missed } = useCalls(controller);
   const { buttonRef, made, isOpen, setOpen, opens } = useMadeMenu(loadMissedCalls);
   const found = useQuery({
     queryKey: MISSED_CALLS_KEY,
@@ -65,6 +65,13 @@ function MissedMenu({ desk }: { desk: CallDesk }) {
   );
   if (made === undefined) return button;
   return (
-    <made.MissedCallsList button={button} desk={desk} missed={missed} calls={calls} isOpen={isOpen} onOpen={change} />
+    <made.MissedCallsList
+      button={button}
+      controller={controller}
+      missed={missed}
+      calls={calls}
+      isOpen={isOpen}
+      onOpen={change}
+    />
   );
 }

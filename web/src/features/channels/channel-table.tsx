@@ -7,7 +7,7 @@ import type { ReactNode } from 'react';
 import { formatDateTime, formatRecent } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { ChannelTalk, HereMark, useHasTalk } from '#src/shared/lists/channel-talk.tsx';
+import { ChannelTalk, JoinedChannelMark, useHasTalk } from '#src/shared/lists/channel-talk.tsx';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, useChannelsPage } from '#src/shared/lists/lists.queries.ts';
 import type { Selection } from '#src/shared/lists/selection.ts';
@@ -143,7 +143,7 @@ function ChannelLink({ channel, mark }: { channel: Channel; mark: ReactNode }) {
         {/* The link's own title would be read aloud after its label, which has the name already. */}
         <span title={channel.name}>{channel.name}</span>
       </Link>
-      <HereMark channelId={channel.id} />
+      <JoinedChannelMark channelId={channel.id} />
       {channel.talkMode === 'open' && <span className={styles.mode}>{t('open')}</span>}
       {mark}
     </span>

@@ -3,21 +3,23 @@ import { type ChannelId, channelId as channelIdSchema } from '@pressel/contract/
 import { IconBroadcast, IconFilterOff, IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { lazyPart } from '#src/shared/lazy-part.ts';
+import { lazyComponent } from '#src/shared/lazy-component.ts';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, useChannelsPage } from '#src/shared/lists/lists.queries.ts';
 import { useSelection } from '#src/shared/lists/selection.ts';
 import { useUser } from '#src/shared/services.tsx';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
+import { LazyOverlay } from '#src/shared/ui/lazy-section.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
-import { PartOver } from '#src/shared/ui/part.tsx';
 import { whenIdle } from '#src/shared/when-idle.ts';
 import { ChannelBulkBar } from './channel-bulk-bar.tsx';
 import { ChannelTable } from './channel-table.tsx';
-import { foreseeChannelActs, type ShowGuests, useChannelDesk } from './use-channel-desk.tsx';
+import { foreseeChannelActs, type ShowGuests, useChannelListActions } from './use-channel-list-actions.tsx';
 
-const DeleteChannelsDialog = lazyPart(async () => (await import('./delete-channels-dialog.tsx')).DeleteChannelsDialog);
+const DeleteChannelsDialog = lazyComponent(
+  async () => (await import('./delete-channels-dialog.tsx')).DeleteChannelsDialog,
+);
 
 /** The page's state in the URL. `panel`: see channel-panel.ts. */
 export interface ChannelsView extends ListView<ChannelColumn> {
@@ -48,7 +50,7 @@ export function ChannelsPage({ view, onView, transfer, notice, mark, guests }: C
   const [deleting, setDeleting] = useState<{ ids: readonly ChannelId[]; isOpen: boolean }>();
   // The focused element may be gone: the focus then moves to the filter, where the user looks for the next channel.
   const focusFilter = () => placeRef.current?.querySelector<HTMLElement>('input[type=search]')?.focus();
-  const { acts, onCreate, dialogs } = useChannelDesk(view.panel, (panel) => onView({ panel }), guests);
+  const { acts, onCreate, dialogs } = useChannelListActions(view.panel, (panel) => onView({ panel }), guests);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only hears that somebody is there
     <div ref={placeRef} onPointerEnter={foreseeChannelActs} onFocus={foreseeChannelActs}>
@@ -108,7 +110,7 @@ export function ChannelsPage({ view, onView, transfer, notice, mark, guests }: C
       </Page>
       {isAdmin && dialogs}
       {deleting && (
-        <PartOver isOpen={deleting.isOpen} onClose={() => setDeleting({ ...deleting, isOpen: false })}>
+        <LazyOverlay isOpen={deleting.isOpen} onClose={() => setDeleting({ ...deleting, isOpen: false })}>
           <DeleteChannelsDialog
             {...deleting}
             filter={view.filter}
@@ -118,7 +120,7 @@ export function ChannelsPage({ view, onView, transfer, notice, mark, guests }: C
             }}
             onClosed={focusFilter}
           />
-        </PartOver>
+        </LazyOverlay>
       )}
     </div>
   );

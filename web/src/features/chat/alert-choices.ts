@@ -44,7 +44,7 @@ export function createAlertChoices(storage: Pick<AppStorage, 'readPreference' | 
       const all = Object.entries(off.length === 0 ? others : { ...others, [channelId]: off });
       snapshot = Object.fromEntries(all.slice(-CHANNELS_MAX));
       storage.writePreference('alerts', snapshot);
-      listeners.tell();
+      listeners.notify();
     },
   };
 }

@@ -4,7 +4,7 @@ import { IconArrowUp, IconX } from '@tabler/icons-react';
 import { formatDay, formatDayOfMonth, formatNumber, formatTime, formatWeekday } from '#src/shared/format/format.ts';
 import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { useSaid } from '#src/shared/ui/spoken.tsx';
+import { useAnnouncement } from '#src/shared/ui/announcer.tsx';
 import type { Backlog } from './backlog.ts';
 import styles from './messages-panel.module.css';
 
@@ -39,7 +39,7 @@ export function BacklogBar({ backlog, onGo, onClose }: BacklogBarProps) {
     since === undefined
       ? t('backlog.count', { count, shown })
       : t('backlog.since', { count, shown, since: sinceWhen(since) });
-  useSaid(words);
+  useAnnouncement(words);
   return (
     <div className={styles.backlog} data-backlog={count}>
       <Button

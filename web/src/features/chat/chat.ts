@@ -56,7 +56,7 @@ export function createChat({ api, realtime, userId, storage, isAdmin, opensOutbo
   const openOutbox = (open: OpenOutbox): void => {
     if (isClosed || outbox !== undefined) return;
     outbox = (opensOutbox ?? open)({ api, realtime, userId, storage });
-    listeners.tell();
+    listeners.notify();
   };
   const loadOutbox = (): void => {
     void loadBrowserOutbox().then(openOutbox, () => {
@@ -76,7 +76,7 @@ export function createChat({ api, realtime, userId, storage, isAdmin, opensOutbo
       subscribe: lookers.add,
       set(channelId) {
         lookedAt = channelId;
-        lookers.tell();
+        lookers.notify();
       },
     },
     openOutbox,

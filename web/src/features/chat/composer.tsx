@@ -6,8 +6,8 @@ import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId, useRef,
 import { flushSync } from 'react-dom';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useStorage } from '#src/shared/services.tsx';
+import { useAnnounce } from '#src/shared/ui/announcer.tsx';
 import { isComposing } from '#src/shared/ui/is-composing.ts';
-import { useSay } from '#src/shared/ui/spoken.tsx';
 import { useMentionPicker } from './mention-picker.tsx';
 import styles from './messages-panel.module.css';
 import { useTooLong } from './too-long.ts';
@@ -32,7 +32,7 @@ export function Composer({ channelId, canSend, onTyped, onSend, onImage, search 
   const [text, setText] = useState(() => storage.readDraft(channelId));
   const field = useRef<HTMLTextAreaElement>(null);
   const [caret, setCaret] = useState<number>();
-  const say = useSay();
+  const say = useAnnounce();
   const tooLong = useTooLong(text);
   const isReady = canSend && isVisible(text) && tooLong === undefined;
 

@@ -1,16 +1,16 @@
 import { createContext, type ReactNode, use } from 'react';
 
-export interface RowPlace {
+export interface RowContextValue {
   /** Prefix of the ids of a row's parts. */
   id: string;
   /** Whether the Tab key leads to the row's controls: only in the current row. */
   isCurrent: boolean;
 }
 
-const RowContext = createContext<RowPlace | undefined>(undefined);
+const RowContext = createContext<RowContextValue | undefined>(undefined);
 
 /** Tells the parts of a row in the list which row they are in. */
-export function RowProvider({ id, isCurrent, children }: RowPlace & { children: ReactNode }) {
+export function RowProvider({ id, isCurrent, children }: RowContextValue & { children: ReactNode }) {
   return <RowContext value={{ id, isCurrent }}>{children}</RowContext>;
 }
 

@@ -134,7 +134,7 @@ function openDraft({ channelId, userId, prepare, post }: OpenDraftDeps): OpenDra
   const set = (change: Partial<DraftSnapshot>): void => {
     clearTimeout(timer);
     snapshot = { ...snapshot, ...change };
-    listeners.tell();
+    listeners.notify();
     if (snapshot.fault === 'size') timer = setTimeout(() => set({ fault: undefined }), SIZE_FAULT_MS);
   };
 

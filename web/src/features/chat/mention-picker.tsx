@@ -8,7 +8,7 @@ import { type AriaAttributes, type KeyboardEvent, type ReactNode, useId, useStat
 import { nameDirection, namesOf } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { folded } from '#src/shared/lists/folded.ts';
-import { useFoundSaid } from '#src/shared/lists/use-found-said.ts';
+import { useFoundAnnouncement } from '#src/shared/lists/use-found-announcement.ts';
 import { useApi, useUser } from '#src/shared/services.tsx';
 import styles from './mention-picker.module.css';
 import { mentionOf, nameBegun } from './mentions.ts';
@@ -52,7 +52,7 @@ export function useMentionPicker({ channelId, text, caret, onPick }: MentionPick
   const people = useMentionable(channelId, begun, name !== undefined && name.at !== closedAt);
   const index = current.begun === begun ? Math.min(current.index, people.length - 1) : 0;
   const isOpen = people.length > 0;
-  useFoundSaid(name === undefined ? '' : `@${begun}`, isOpen ? people.length : undefined);
+  useFoundAnnouncement(name === undefined ? '' : `@${begun}`, isOpen ? people.length : undefined);
 
   const pick = (at: number) => {
     const person = people[at];

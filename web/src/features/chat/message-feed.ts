@@ -110,7 +110,7 @@ const START: FeedSnapshot = {
 /** Opens the feed and reads the newest page. Rules: CHATS1 to CHATS9. */
 export function createMessageFeed({ api, realtime, channelId, userId, storage }: MessageFeedDeps): MessageFeed {
   const listeners = createListeners();
-  const told = throttle(listeners.tell, TELL_MS);
+  const told = throttle(listeners.notify, TELL_MS);
   const ending = new AbortController();
   const deleted = new Set<MessageId>();
   const refreshed = new Set<MessageId>();

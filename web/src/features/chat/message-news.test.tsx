@@ -4,7 +4,7 @@ import { createI18n } from '#src/shared/i18n/i18n.ts';
 import { I18nProvider } from '#src/shared/i18n/use-translation.tsx';
 import { RealtimeProvider, UserProvider } from '#src/shared/services.tsx';
 import { createStorage } from '#src/shared/storage.ts';
-import { SpokenProvider } from '#src/shared/ui/spoken.tsx';
+import { AnnouncerProvider } from '#src/shared/ui/announcer.tsx';
 import { CHANNEL, ME, messageOf } from '#test/chat-bench.ts';
 import { createRealtimeDouble } from '#test/realtime-double.ts';
 import { sampleId, sessionUserOf } from '#test/samples.ts';
@@ -19,13 +19,13 @@ async function listen() {
   const realtime = createRealtimeDouble();
   render(
     <I18nProvider i18n={i18n}>
-      <SpokenProvider>
+      <AnnouncerProvider>
         <UserProvider user={sessionUserOf({ id: ME })}>
           <RealtimeProvider realtime={realtime}>
             <MessageNews channelId={CHANNEL} />
           </RealtimeProvider>
         </UserProvider>
-      </SpokenProvider>
+      </AnnouncerProvider>
     </I18nProvider>,
   );
   const hear = (part: Parameters<typeof messageOf>[1], number = 1) =>

@@ -2,7 +2,7 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { Suspense, useEffect, useEffectEvent } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useRealtime, useUser } from '#src/shared/services.tsx';
-import { useSay } from '#src/shared/ui/spoken.tsx';
+import { useAnnounce } from '#src/shared/ui/announcer.tsx';
 
 /** Messages that come sooner than this after an announced one wait, and are announced together, ms. */
 const TOGETHER_MS = 3_000;
@@ -19,7 +19,7 @@ export function MessageNews({ channelId }: { channelId: ChannelId }) {
 
 function SpokenNews({ channelId }: { channelId: ChannelId }) {
   const { t } = useTranslation('chat');
-  const say = useSay();
+  const say = useAnnounce();
   const realtime = useRealtime();
   const userId = useUser().id;
   const tell = useEffectEvent((names: readonly string[]) => {

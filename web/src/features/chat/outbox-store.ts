@@ -95,7 +95,7 @@ export function openOutboxStore({ journal }: OutboxStoreDeps): OutboxStore {
     if (next) retryLater();
     if (next === isFailing) return;
     isFailing = next;
-    listeners.tell();
+    listeners.notify();
   };
   /** Whether the device answers at all. */
   const probe = async (): Promise<boolean> => {
@@ -142,7 +142,7 @@ export function openOutboxStore({ journal }: OutboxStoreDeps): OutboxStore {
     for (const clientId of [...unremoved]) await erase(clientId);
     for (const clientId of [...unwritten.keys()]) await write(clientId);
     if (timer === undefined) retries = 0;
-    listeners.tell();
+    listeners.notify();
   };
   const retryLater = (): void => {
     const ms = Math.min(RETRY_LONGEST_MS, RETRY_FIRST_MS * 2 ** Math.min(retries, 10));

@@ -30,8 +30,8 @@ export function browserTabs(): Tabs {
   channel?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     const told = news.safeParse(data).data;
     if (told === undefined) return;
-    if (told === 'changed') listeners.tell();
-    else if ('has' in told) answers.tell(told.has);
+    if (told === 'changed') listeners.notify();
+    else if ('has' in told) answers.notify(told.has);
     else if (turns.has(told.asks)) channel.postMessage({ has: told.asks });
   });
 

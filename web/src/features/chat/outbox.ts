@@ -97,7 +97,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       };
     });
     snapshot = { entries, isLasting: store.isLasting() };
-    listeners.tell();
+    listeners.notify();
   };
 
   /**
@@ -177,7 +177,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     try {
       const message = await deliver(item);
       attempts.delete(channelId);
-      sentListeners.tell(message);
+      sentListeners.notify(message);
       await drop(item.clientId);
       return true;
     } catch (error) {

@@ -1,6 +1,6 @@
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useLink } from '#src/shared/realtime/use-link.ts';
-import { useSaid } from '#src/shared/ui/spoken.tsx';
+import { useAnnouncement } from '#src/shared/ui/announcer.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import styles from './messages-panel.module.css';
 import type { Typing } from './typing.ts';
@@ -18,7 +18,7 @@ export function StatusLine({ typing }: { typing: Typing | undefined }) {
   const isRefused = isLasting && entries.some(({ lack }) => lack === 'refused');
   const isForgetful = !isLasting && (isDown || entries.length > 0);
   const risk = isRefused ? t('composer.refused') : isForgetful ? t('composer.memory') : undefined;
-  useSaid(risk);
+  useAnnouncement(risk);
   return (
     // Not a live region: the room already announces a lost link, and typing names would be announced all the time.
     <p className={styles.status} data-warning={isDown || risk !== undefined || undefined}>

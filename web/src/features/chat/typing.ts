@@ -29,7 +29,7 @@ export function createTyping({ realtime, channelId, userId, now = Date.now }: Ty
 
   const tell = (): void => {
     snapshot = [...names.values()].map(({ name }) => name);
-    listeners.tell();
+    listeners.notify();
   };
   const clear = (id: string): void => {
     const known = names.get(id);

@@ -50,8 +50,8 @@ export function createUnreadCounts({ api, realtime, userId, isAdmin }: UnreadDep
     if ((counts.get(channelId) ?? 0) === count) return;
     if (count === 0) counts.delete(channelId);
     else counts.set(channelId, count);
-    listeners.get(channelId)?.tell();
-    anyListeners.tell();
+    listeners.get(channelId)?.notify();
+    anyListeners.notify();
   };
 
   const read = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import { type FocusEvent, type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { useSay } from '#src/shared/ui/spoken.tsx';
+import { useAnnounce } from '#src/shared/ui/announcer.tsx';
 import type { MessageRow } from './message-rows.ts';
 import { stopByKey, stopNear } from './row-keys.ts';
 
@@ -20,14 +20,14 @@ export interface RowKeys {
 /** Keyboard navigation of the message list, which is one Tab stop [KEYS10]. */
 export function useRowKeys(rows: readonly MessageRow[], scroller: RefObject<HTMLElement | null>): RowKeys {
   const { t } = useTranslation('chat');
-  const say = useSay();
+  const say = useAnnounce();
   const [place, setPlace] = useState<{ key: string; index: number }>();
   const [isInside, setInside] = useState(false);
   const holdsFocus = useRef(false);
   const isMoving = useRef(false);
   const isTold = useRef(false);
 
-  const current = findPlace(rows, place);
+  const current = indexOfRow(rows, place);
   const key = rows[current]?.key;
   // Rows come and go above the current row, and the current row itself may go.
   if (place !== undefined && (place.key !== key || place.index !== current)) {
@@ -95,7 +95,7 @@ export function useRowKeys(rows: readonly MessageRow[], scroller: RefObject<HTML
   };
 }
 
-function findPlace(rows: readonly MessageRow[], place: { key: string; index: number } | undefined): number {
+function indexOfRow(rows: readonly MessageRow[], place: { key: string; index: number } | undefined): number {
   if (place === undefined) return -1;
   if (rows[place.index]?.key === place.key) return place.index;
   const index = rows.findIndex(({ key }) => key === place.key);

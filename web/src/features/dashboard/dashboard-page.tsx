@@ -4,25 +4,25 @@ import type { UserId } from '@pressel/contract/ids';
 import { z } from '@pressel/contract/zod';
 import { type ReactNode, useCallback, useId, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { lazyPart } from '#src/shared/lazy-part.ts';
+import { lazyComponent } from '#src/shared/lazy-component.ts';
 import { useStorage, useUser } from '#src/shared/services.tsx';
+import { LazySection } from '#src/shared/ui/lazy-section.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
-import { Part } from '#src/shared/ui/part.tsx';
 import type { ShowEntry } from './all-activities.tsx';
 import styles from './dashboard.module.css';
 import { useDashboard } from './dashboard.queries.ts';
 import figures from './figures.module.css';
 import { keepInPlace } from './keep-in-place.ts';
 import { LastActivities } from './last-activities.tsx';
-import { LiveNow } from './live-now.tsx';
 import { OwnChannels } from './own-channels.tsx';
+import { RoomsNow } from './rooms-now.tsx';
 import { TalkToday } from './talk-today.tsx';
 import { TopChannels } from './top-channels.tsx';
 import { TrendTile } from './trend-tile.tsx';
 import { WithoutChannel } from './without-channel.tsx';
 
-const FirstSteps = lazyPart(async () => (await import('./first-steps.tsx')).FirstSteps);
+const FirstSteps = lazyComponent(async () => (await import('./first-steps.tsx')).FirstSteps);
 
 export interface DashboardPageProps {
   /** Buttons beside the title. */
@@ -63,7 +63,7 @@ function Parts({ data, entry, tables, noChannels, onEditUser, ...firsts }: Dashb
   if (data.role === 'member') {
     return (
       <div ref={keepInPlace} className={styles.grid} data-own="">
-        <LiveNow live={data.live} />
+        <RoomsNow live={data.live} />
         <OwnChannels channels={data.channels} empty={noChannels} />
         <TalkToday talk={data.talkToday} />
       </div>
@@ -76,7 +76,7 @@ function Parts({ data, entry, tables, noChannels, onEditUser, ...firsts }: Dashb
         <WithoutChannel people={data.withoutChannel} onEditUser={onEditUser} />
       </div>
       <div ref={keepInPlace} className={styles.grid}>
-        <LiveNow live={data.live} />
+        <RoomsNow live={data.live} />
         <TopChannels channels={data.topChannels} />
         <section className={figures.figures} aria-labelledby={figuresId}>
           {/* Hidden, because the tiles say it already. Without it they would belong to the card above. */}
@@ -108,8 +108,8 @@ function StepsOnce(props: StepsOnceProps) {
   }, [storage]);
   if (isOver) return null;
   return (
-    <Part>
+    <LazySection>
       <FirstSteps {...props} onOver={finish} />
-    </Part>
+    </LazySection>
   );
 }

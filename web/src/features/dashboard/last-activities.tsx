@@ -2,18 +2,18 @@ import { Button } from '@mantine/core';
 import type { Activity } from '@pressel/contract/activities';
 import { useEffect, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { lazyPart } from '#src/shared/lazy-part.ts';
+import { lazyComponent } from '#src/shared/lazy-component.ts';
 import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
-import { part } from '#src/shared/renewal.ts';
-import { PartOver } from '#src/shared/ui/part.tsx';
+import { loadableChunk } from '#src/shared/renewal.ts';
+import { LazyOverlay } from '#src/shared/ui/lazy-section.tsx';
 import { whenIdle } from '#src/shared/when-idle.ts';
 import type { ShowEntry } from './all-activities.tsx';
 import { Card, MoreLink, Nothing } from './card.tsx';
 import styles from './dashboard.module.css';
 import { ShowWaiting } from './show-waiting.tsx';
 
-const loadAll = part(() => import('./all-activities.tsx'));
-const AllActivities = lazyPart(async () => (await loadAll()).AllActivities);
+const loadAll = loadableChunk(() => import('./all-activities.tsx'));
+const AllActivities = lazyComponent(async () => (await loadAll()).AllActivities);
 const foresee = () => void loadAll().catch(() => undefined);
 
 export interface LastActivitiesProps {
@@ -50,9 +50,9 @@ export function LastActivities({ activities, entry }: LastActivitiesProps) {
         </>
       )}
       {isUsed && (
-        <PartOver isOpen={isOpen} onClose={() => setOpen(false)}>
+        <LazyOverlay isOpen={isOpen} onClose={() => setOpen(false)}>
           <AllActivities isOpen={isOpen} onClose={() => setOpen(false)} entry={entry} />
-        </PartOver>
+        </LazyOverlay>
       )}
     </Card>
   );

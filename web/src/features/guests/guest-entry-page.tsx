@@ -6,8 +6,8 @@ import { formatDateTime } from '#src/shared/format/format.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { DoorFrame } from '#src/shared/ui/door-frame.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
+import { PublicPageFrame } from '#src/shared/ui/public-page-frame.tsx';
 import styles from './guest-entry.module.css';
 import { type NameFault, nameFaultOf } from './guest-name.rules.ts';
 
@@ -37,7 +37,7 @@ export function GuestEntryPage({ invitation, isEntering, error, onEnter }: Guest
     else if (!isEntering) onEnter(name);
   };
   return (
-    <DoorFrame title={title}>
+    <PublicPageFrame title={title}>
       <main className={styles.main}>
         <h1 className={styles.title}>{title}</h1>
         <p className={styles.lead}>{t('entry.lead', { date: formatDateTime(invitation.expiresAt, current) })}</p>
@@ -80,6 +80,6 @@ export function GuestEntryPage({ invitation, isEntering, error, onEnter }: Guest
           <p className={styles.permission}>{t('entry.permission')}</p>
         </form>
       </main>
-    </DoorFrame>
+    </PublicPageFrame>
   );
 }

@@ -6,19 +6,19 @@ import { type ReactNode, useState } from 'react';
 import { nameDirection } from '#src/shared/format/format.ts';
 import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { useFoundSaid } from '#src/shared/lists/use-found-said.ts';
-import { Face } from '#src/shared/ui/face.tsx';
-import { Hint } from '#src/shared/ui/hint.tsx';
+import { useFoundAnnouncement } from '#src/shared/lists/use-found-announcement.ts';
+import { Avatar } from '#src/shared/ui/avatar.tsx';
+import { ButtonTooltip } from '#src/shared/ui/button-tooltip.tsx';
 import { Locating, MemberList, PRESENCE_ICONS } from './member-list.tsx';
 import styles from './members.module.css';
-import { guestRows, type MemberRow, memberRows, type PersonHere } from './members.rules.ts';
+import { guestRows, type MemberRow, memberRows, type PersonInRoom } from './members.rules.ts';
 import type { MembersView } from './members-part.ts';
 import { useMembers } from './use-members.ts';
 
 export interface MembersPanelProps {
   /** Undefined until the room was entered. */
   channelId: ChannelId | undefined;
-  participants: readonly PersonHere[];
+  participants: readonly PersonInRoom[];
   /** False while the link is lost: presence is then unknown. */
   isLive: boolean;
   /** The view at first, as in the address. */
@@ -48,7 +48,7 @@ export function MembersPanel(props: MembersPanelProps) {
   const room = { channelId, participants, isLive };
   const guests = guestRows(room, part?.view ?? view, language);
   const isAnswered = part?.view.filter.trim() === filter.trim();
-  useFoundSaid(filter, isAnswered ? part.total + guests.length : undefined);
+  useFoundAnnouncement(filter, isAnswered ? part.total + guests.length : undefined);
   const SortIcon = isDescending ? IconSortDescendingLetters : IconSortAscendingLetters;
   const sortLabel = t(isDescending ? 'descending' : 'ascending');
   return (
@@ -65,7 +65,7 @@ export function MembersPanel(props: MembersPanelProps) {
           aria-label={t('filter')}
           leftSection={<IconSearch size={16} aria-hidden="true" />}
         />
-        <Hint label={sortLabel}>
+        <ButtonTooltip label={sortLabel}>
           <ActionIcon
             variant="default"
             size="lg"
@@ -74,7 +74,7 @@ export function MembersPanel(props: MembersPanelProps) {
           >
             <SortIcon size={18} aria-hidden="true" />
           </ActionIcon>
-        </Hint>
+        </ButtonTooltip>
       </div>
       {error !== null && part === undefined ? (
         <div className={styles.empty}>
@@ -111,7 +111,7 @@ function MemberFacts({ row, guestTag }: { row: MemberRow } & Pick<MembersPanelPr
   return (
     <>
       <Icon size={14} className={styles.dot} aria-hidden="true" />
-      <Face size={22} photo={row.photo} name={row.initialsOf} />
+      <Avatar size={22} photo={row.photo} name={row.initialsOf} />
       {/* The name's own direction: a right-to-left name is cut off at its end, which is at the left. */}
       <span className={styles.name} title={row.name} dir={nameDirection(row.name)}>
         {row.name}

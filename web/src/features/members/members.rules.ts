@@ -3,15 +3,15 @@ import type { ChannelMember } from '@pressel/contract/users';
 import { memberName, nameForInitials } from '#src/shared/format/member-name.ts';
 import { folded } from '#src/shared/lists/folded.ts';
 import { isInRoom } from '#src/shared/lists/is-in-room.ts';
-import { hereFirst } from '#src/shared/lists/member-order.ts';
+import { inRoomFirst } from '#src/shared/lists/member-order.ts';
 import { compareMembers, type MembersPart, type MembersView } from './members-part.ts';
 
 /**
  * `here`: in this room. `cutOff`: in it too, but out of reach [PRES27]. `online`: signed in, but not in this room.
  * `unknown`: the own link is lost.
  */
-export type MemberPresence = PresenceHere | 'online' | 'away' | 'unknown';
-type PresenceHere = 'selfTalking' | 'talking' | 'here' | 'cutOff';
+export type MemberPresence = PresenceInRoom | 'online' | 'away' | 'unknown';
+type PresenceInRoom = 'selfTalking' | 'talking' | 'here' | 'cutOff';
 
 export interface MemberRow {
   id: UserId;
@@ -26,7 +26,7 @@ export interface MemberRow {
 }
 
 /** The facts that a row shows of somebody in the live room. */
-export interface PersonHere {
+export interface PersonInRoom {
   userId: UserId;
   name: string;
   /** The name that their initials are made of. */
@@ -43,7 +43,7 @@ export interface PersonHere {
 export interface MembersRoom {
   channelId: ChannelId | undefined;
   /** The people in the live room. Undefined where the room isn't at hand; then the members' own sockets tell. */
-  participants: readonly PersonHere[] | undefined;
+  participants: readonly PersonInRoom[] | undefined;
   /** False while the link is lost: presence is then unknown. */
   isLive: boolean;
 }
@@ -85,7 +85,7 @@ export function memberRows(members: readonly ChannelMember[], room: MembersRoom)
     };
     return { row, isThere };
   });
-  return hereFirst(rows, ({ isThere }) => isThere).map(({ row }) => row);
+  return inRoomFirst(rows, ({ isThere }) => isThere).map(({ row }) => row);
 }
 
 /** Guests are not members. They come after the members, each once, and only while they are in the room. */
@@ -114,26 +114,26 @@ const isInChannel = (member: Pick<ChannelMember, 'user_sockets'>, channelId: Cha
   channelId !== undefined && isInRoom(member, channelId);
 
 /** The people in the live room; null where that isn't at hand. */
-type Live = ReadonlyMap<UserId, PresenceHere> | null;
+type Live = ReadonlyMap<UserId, PresenceInRoom> | null;
 
 /**
  * If one person has several participants, the first of these counts: a person who can be reached in one of two tabs can
  * be reached.
  */
-const PRECEDENCE: readonly PresenceHere[] = ['selfTalking', 'talking', 'here', 'cutOff'];
+const PRECEDENCE: readonly PresenceInRoom[] = ['selfTalking', 'talking', 'here', 'cutOff'];
 
 function liveOf({ participants }: MembersRoom): Live {
   if (participants === undefined) return null;
-  const here = new Map<UserId, PresenceHere>();
+  const here = new Map<UserId, PresenceInRoom>();
   for (const one of participants) {
-    const [presence, before] = [presenceHere(one), here.get(one.userId)];
+    const [presence, before] = [presenceInRoom(one), here.get(one.userId)];
     if (before === undefined || PRECEDENCE.indexOf(presence) < PRECEDENCE.indexOf(before))
       here.set(one.userId, presence);
   }
   return here;
 }
 
-function presenceHere({ isTalking, isSelf, media }: PersonHere): PresenceHere {
+function presenceInRoom({ isTalking, isSelf, media }: PersonInRoom): PresenceInRoom {
   if (isTalking) return isSelf ? 'selfTalking' : 'talking';
   return media === 'failed' ? 'cutOff' : 'here';
 }

@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import type { UserId } from '@pressel/contract/ids';
 import { IconX } from '@tabler/icons-react';
-import type { Person } from './map/position-book.ts';
+import type { Person } from './map/position-index.ts';
 import styles from './positions.module.css';
 import { usePositionsWords } from './positions-words.ts';
 

@@ -2,8 +2,8 @@ import { ActionIcon, Button } from '@mantine/core';
 import type { UserId } from '@pressel/contract/ids';
 import { IconMapOff, IconMinus, IconPlus, IconUsersGroup, IconX } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { PartGone } from '#src/shared/renewal.ts';
-import { Hint } from '#src/shared/ui/hint.tsx';
+import { ChunkGoneError } from '#src/shared/renewal.ts';
+import { ButtonTooltip } from '#src/shared/ui/button-tooltip.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { CrowdList } from './crowd-list.tsx';
@@ -13,11 +13,11 @@ import type { MapView } from './map/map-view.ts';
 import { createMapGuide, type MapGuide } from './map-guide.ts';
 import { type PersonActs, PositionCard } from './position-card.tsx';
 import styles from './positions.module.css';
-import type { MapSettings, PositionsDesk } from './positions-desk.ts';
+import type { MapSettings, PositionsFeed } from './positions-feed.ts';
 import { usePositionsWords } from './positions-words.ts';
 import { ScaleBar } from './scale-bar.tsx';
 import { type DrawnStyle, useMapView } from './use-map-view.ts';
-import { usePerson } from './use-positions-desk.ts';
+import { usePerson } from './use-positions-feed.ts';
 
 /** The user to show. `nonce` differs each time, so that the same person can be requested again. */
 export interface MapFocus {
@@ -26,7 +26,7 @@ export interface MapFocus {
 }
 
 export interface LiveMapProps {
-  desk: PositionsDesk;
+  feed: PositionsFeed;
   settings: MapSettings;
   /** How many positions are known. */
   known: number;
@@ -37,14 +37,14 @@ export interface LiveMapProps {
 }
 
 /** The map itself, its controls, and the card of the chosen person. */
-export function LiveMap({ desk, settings, known, focus, onUnknown, personActs, load }: LiveMapProps) {
+export function LiveMap({ feed, settings, known, focus, onUnknown, personActs, load }: LiveMapProps) {
   const t = usePositionsWords();
-  const [guide] = useState(() => createMapGuide(desk));
+  const [guide] = useState(() => createMapGuide(feed));
   const [acts] = useState(() => ({
     onChoose: (userId: string | null) => guide.choose(userId as UserId | null),
     onCrowd: (userIds: readonly string[]) => guide.showCrowd(userIds as readonly UserId[]),
   }));
-  const { view, drawn, isGroundLost, error, container } = useMapView(desk, settings, acts, load);
+  const { view, drawn, isGroundLost, error, container } = useMapView(feed, settings, acts, load);
   useEffect(() => view && guide.attach(view), [guide, view]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked for once for each nonce
@@ -53,7 +53,7 @@ export function LiveMap({ desk, settings, known, focus, onUnknown, personActs, l
   }, [guide, focus?.nonce]);
 
   // The page handles a part that is gone after an upgrade.
-  if (error instanceof PartGone) throw error;
+  if (error instanceof ChunkGoneError) throw error;
   if (error !== undefined) {
     return (
       <div className={styles.middle}>
@@ -74,7 +74,7 @@ export function LiveMap({ desk, settings, known, focus, onUnknown, personActs, l
       <MapNotes drawn={drawn} isGroundLost={isGroundLost} known={known} />
       {view !== undefined && <MapControls view={view} known={known} />}
       {view !== undefined && drawn !== undefined && <ScaleBar scale={view.scale} />}
-      <Chosen desk={desk} guide={guide} personActs={personActs} />
+      <Chosen feed={feed} guide={guide} personActs={personActs} />
       {drawn !== undefined && drawn.attributions.length > 0 && (
         <p className={styles.attribution}>{t('map.attribution', { sources: drawn.attributions.join(', ') })}</p>
       )}
@@ -121,31 +121,31 @@ function MapControls({ view, known }: { view: MapView; known: number }) {
       >
         <span className={styles.showAllWord}>{t('map.showAll')}</span>
       </Button>
-      <Hint label={t('map.zoomIn')}>
+      <ButtonTooltip label={t('map.zoomIn')}>
         <ActionIcon variant="default" size="lg" aria-label={t('map.zoomIn')} onClick={() => view.zoomBy(1)}>
           <IconPlus size={18} aria-hidden="true" />
         </ActionIcon>
-      </Hint>
-      <Hint label={t('map.zoomOut')}>
+      </ButtonTooltip>
+      <ButtonTooltip label={t('map.zoomOut')}>
         <ActionIcon variant="default" size="lg" aria-label={t('map.zoomOut')} onClick={() => view.zoomBy(-1)}>
           <IconMinus size={18} aria-hidden="true" />
         </ActionIcon>
-      </Hint>
+      </ButtonTooltip>
     </div>
   );
 }
 
 interface ChosenProps {
-  desk: PositionsDesk;
+  feed: PositionsFeed;
   guide: MapGuide;
   personActs: PersonActs;
 }
 
-function Chosen({ desk, guide, personActs }: ChosenProps) {
+function Chosen({ feed, guide, personActs }: ChosenProps) {
   const { chosen, trail, crowd } = useSnapshot(guide);
-  const person = usePerson(desk, chosen);
+  const person = usePerson(feed, chosen);
   const shown = person?.userId;
-  useEffect(() => (shown === undefined ? undefined : desk.follow(shown)), [desk, shown]);
+  useEffect(() => (shown === undefined ? undefined : feed.follow(shown)), [feed, shown]);
   const opener = useRef<Element>(null);
   useEffect(() => {
     if (chosen !== null || crowd.length > 0) opener.current = document.activeElement;
@@ -157,7 +157,7 @@ function Chosen({ desk, guide, personActs }: ChosenProps) {
   };
   if (person !== undefined) return <PositionCard person={person} trail={trail} acts={personActs} onClose={close} />;
   if (crowd.length === 0) return null;
-  const people = desk.book.people();
+  const people = feed.positions.people();
   const members = crowd.flatMap((userId) => people.get(userId) ?? []);
   return <CrowdList members={members} onChoose={guide.choose} onClose={close} />;
 }

@@ -3,7 +3,7 @@ import type { TrailPoint } from '@pressel/contract/positions';
 import { createListeners } from '#src/shared/listeners.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 import type { MapView } from './map/map-view.ts';
-import type { PositionsDesk } from './positions-desk.ts';
+import type { PositionsFeed } from './positions-feed.ts';
 
 /** The state of somebody's trail of the last hour. */
 export type TrailState = 'reading' | 'none' | 'shown' | 'failed';
@@ -26,7 +26,7 @@ export interface MapGuide extends SnapshotSource<GuideState> {
   focus(userId: UserId, onUnknown: (userId: UserId) => void): void;
 }
 
-export function createMapGuide(desk: Pick<PositionsDesk, 'book' | 'lookUp' | 'trail'>): MapGuide {
+export function createMapGuide(feed: Pick<PositionsFeed, 'positions' | 'lookUp' | 'trail'>): MapGuide {
   const listeners = createListeners();
   let state: GuideState = { chosen: null, trail: 'reading', crowd: [] };
   let view: MapView | undefined;
@@ -36,14 +36,14 @@ export function createMapGuide(desk: Pick<PositionsDesk, 'book' | 'lookUp' | 'tr
 
   const set = (change: Partial<GuideState>): void => {
     state = { ...state, ...change };
-    listeners.tell();
+    listeners.notify();
   };
 
   async function readTrail(userId: UserId): Promise<void> {
     let trail: TrailState;
     let found: readonly TrailPoint[] | null = null;
     try {
-      found = await desk.trail(userId);
+      found = await feed.trail(userId);
       trail = found.length < 2 ? 'none' : 'shown';
     } catch {
       trail = 'failed';
@@ -88,11 +88,11 @@ export function createMapGuide(desk: Pick<PositionsDesk, 'book' | 'lookUp' | 'tr
       set({ crowd });
     },
     focus(userId, onUnknown) {
-      if (desk.book.people().has(userId)) {
+      if (feed.positions.people().has(userId)) {
         goTo(userId);
         return;
       }
-      desk.lookUp(userId).then(
+      feed.lookUp(userId).then(
         (isKnown) => (isKnown ? goTo(userId) : onUnknown(userId)),
         () => onUnknown(userId),
       );

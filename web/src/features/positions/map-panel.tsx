@@ -5,12 +5,12 @@ import { Notice } from '#src/shared/ui/notice.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { LiveMap, type LiveMapProps, type MapFocus } from './live-map.tsx';
 import { type LoadMap, loadMap } from './load-map.ts';
-import type { Participant } from './map/position-book.ts';
+import type { Participant } from './map/position-index.ts';
 import type { PersonActs } from './position-card.tsx';
 import styles from './positions.module.css';
-import type { PositionsDesk } from './positions-desk.ts';
+import type { PositionsFeed } from './positions-feed.ts';
 import { usePositionsWords } from './positions-words.ts';
-import { usePositionsDesk } from './use-positions-desk.ts';
+import { usePositionsFeed } from './use-positions-feed.ts';
 
 export interface MapPanelProps {
   channelId: ChannelId;
@@ -27,28 +27,28 @@ export interface MapPanelProps {
 /** The map of a channel's members. Fills its container; reads and keeps fresh what it shows. */
 export function MapPanel({ channelId, participants, focus, onUnknown, personActs, load = loadMap }: MapPanelProps) {
   const t = usePositionsWords();
-  const desk = usePositionsDesk(channelId, participants);
+  const feed = usePositionsFeed(channelId, participants);
   return (
     <section className={styles.panel} aria-label={t('map.label')} data-map-panel>
-      {desk === undefined ? (
+      {feed === undefined ? (
         <MapLoading />
       ) : (
-        <MapBody desk={desk} focus={focus} onUnknown={onUnknown} personActs={personActs} load={load} />
+        <MapBody feed={feed} focus={focus} onUnknown={onUnknown} personActs={personActs} load={load} />
       )}
     </section>
   );
 }
 
-function MapBody({ desk, ...props }: { desk: PositionsDesk } & Omit<LiveMapProps, 'desk' | 'settings' | 'known'>) {
+function MapBody({ feed, ...props }: { feed: PositionsFeed } & Omit<LiveMapProps, 'feed' | 'settings' | 'known'>) {
   const t = usePositionsWords();
-  const state = useSnapshot(desk);
+  const state = useSnapshot(feed);
   switch (state.state) {
     case 'loading':
       return <MapLoading />;
     case 'failed':
       return (
         <div className={styles.middle}>
-          <LoadError error={state.error} onRetry={desk.retry} />
+          <LoadError error={state.error} onRetry={feed.retry} />
         </div>
       );
     case 'forbidden':
@@ -60,7 +60,7 @@ function MapBody({ desk, ...props }: { desk: PositionsDesk } & Omit<LiveMapProps
         </div>
       );
     case 'ready':
-      return <LiveMap desk={desk} settings={state.settings} known={state.known} {...props} />;
+      return <LiveMap feed={feed} settings={state.settings} known={state.known} {...props} />;
     default:
       return state satisfies never;
   }

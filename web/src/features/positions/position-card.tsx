@@ -5,9 +5,9 @@ import { activitySentence } from '#src/shared/activity-sentence.ts';
 import { formatDateTime } from '#src/shared/format/format.ts';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { useSaid } from '#src/shared/ui/spoken.tsx';
+import { useAnnouncement } from '#src/shared/ui/announcer.tsx';
 import { isStale } from './map/marker-rules.ts';
-import type { Person } from './map/position-book.ts';
+import type { Person } from './map/position-index.ts';
 import type { TrailState } from './map-guide.ts';
 import { accuracyOf, degrees } from './position-figures.ts';
 import styles from './positions.module.css';
@@ -33,7 +33,7 @@ export function PositionCard({ person, trail, acts, onClose }: PositionCardProps
   const { activity } = person;
   const accuracy = accuracyOf(person.accuracy, current);
   // The card takes no focus (ROOM7).
-  useSaid(t('card.label', { name: person.name }));
+  useAnnouncement(t('card.label', { name: person.name }));
   return (
     <section
       className={styles.card}

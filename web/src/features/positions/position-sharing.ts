@@ -45,7 +45,7 @@ export function createPositionSharing({ geolocation, realtime, now = Date.now }:
   const set = (next: SharingState): void => {
     if (JSON.stringify(next) === JSON.stringify(state)) return;
     state = next;
-    listeners.tell();
+    listeners.notify();
   };
 
   function end(next: SharingState): void {

@@ -19,10 +19,10 @@ export function agoSentence(t: PositionsWords, ageMs: number): string {
 }
 
 export const markerWords = (t: PositionsWords): MarkerWords => ({
-  one({ name, isHere, isTalking }, ageMs) {
+  one({ name, isInRoom, isTalking }, ageMs) {
     if (isTalking) return t('marker.talking', { name });
-    if (!isStale(ageMs)) return t(isHere ? 'marker.here' : 'marker.away', { name });
-    return t(isHere ? 'marker.oldHere' : 'marker.oldAway', { name, age: shortAge(t, ageMs) });
+    if (!isStale(ageMs)) return t(isInRoom ? 'marker.here' : 'marker.away', { name });
+    return t(isInRoom ? 'marker.oldHere' : 'marker.oldAway', { name, age: shortAge(t, ageMs) });
   },
   many: (count, here) => t('marker.group', { count, here }),
   age: (ageMs) => shortAge(t, ageMs),

@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import { IconAlertTriangle, IconCurrentLocation, IconLoader2, IconMapPinShare } from '@tabler/icons-react';
 import type { PositionSharing, SharingState } from '#src/shared/position-sharing.ts';
-import { Hint } from '#src/shared/ui/hint.tsx';
+import { ButtonTooltip } from '#src/shared/ui/button-tooltip.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import styles from './positions.module.css';
 import { type PositionsWords, usePositionsWords } from './positions-words.ts';
@@ -18,7 +18,7 @@ export function ShareSwitch({ sharing, isLive }: ShareSwitchProps) {
   const isOn = state.state === 'searching' || state.state === 'on' || isTriedOn(state);
   const Icon = isOn ? IconCurrentLocation : IconMapPinShare;
   return (
-    <Hint label={t('share.hint')} isLong>
+    <ButtonTooltip label={t('share.hint')} isLong>
       <ActionIcon
         variant={isOn ? 'filled' : 'default'}
         size="lg"
@@ -30,7 +30,7 @@ export function ShareSwitch({ sharing, isLive }: ShareSwitchProps) {
       >
         <Icon size={20} aria-hidden="true" />
       </ActionIcon>
-    </Hint>
+    </ButtonTooltip>
   );
 }
 

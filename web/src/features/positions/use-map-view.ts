@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import type { LoadMap } from './load-map.ts';
 import type { MapOptions, MapView } from './map/map-view.ts';
-import type { MapSettings, PositionsDesk } from './positions-desk.ts';
+import type { MapSettings, PositionsFeed } from './positions-feed.ts';
 import { markerWords, usePositionsWords } from './positions-words.ts';
 import { steadyNow } from './use-steady-now.ts';
 
@@ -27,7 +27,7 @@ export interface MapActs {
 
 /** Shows the map in `container` while the caller is mounted. */
 export function useMapView(
-  desk: PositionsDesk,
+  feed: PositionsFeed,
   settings: MapSettings,
   { onChoose, onCrowd }: MapActs,
   load: LoadMap,
@@ -65,13 +65,13 @@ export function useMapView(
             },
           },
           words: markerWords(t),
-          people: desk.book.people,
+          people: feed.positions.people,
           now: steadyNow,
           onStyle: setDrawn,
           onGround: setGroundLost,
         });
         opened = map;
-        unsubscribe = desk.book.subscribe(map.changed);
+        unsubscribe = feed.positions.subscribe(map.changed);
         setView(map);
       })
       .catch((cause: unknown) => {
@@ -86,7 +86,7 @@ export function useMapView(
       setGroundLost(false);
       setError(undefined);
     };
-  }, [desk, styleUrl, lng, lat, language, t, onChoose, onCrowd, load]);
+  }, [feed, styleUrl, lng, lat, language, t, onChoose, onCrowd, load]);
 
   useEffect(() => view?.setScheme(scheme), [view, scheme]);
   return { view, drawn, isGroundLost, error, container };

@@ -3,26 +3,26 @@ import { type UserId, userId } from '@pressel/contract/ids';
 import { IconFilterOff, IconPlus, IconUsers } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { lazyPart } from '#src/shared/lazy-part.ts';
+import { lazyComponent } from '#src/shared/lazy-component.ts';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type UserColumn, useUsersPage } from '#src/shared/lists/lists.queries.ts';
 import { useSelection } from '#src/shared/lists/selection.ts';
-import { part } from '#src/shared/renewal.ts';
+import { loadableChunk } from '#src/shared/renewal.ts';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
+import { LazyOverlay, LazySection } from '#src/shared/ui/lazy-section.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
-import { Part, PartOver } from '#src/shared/ui/part.tsx';
 import { whenIdle } from '#src/shared/when-idle.ts';
 import type { BulkAct } from './bulk/bulk-acts.ts';
 import { useFilterWords } from './filter-words.ts';
 import { UserTable } from './list/user-table.tsx';
-import { foreseeUserActs, type Question, useUserDesk } from './use-user-desk.tsx';
+import { foreseeUserActs, type Question, useUserListActions } from './use-user-list-actions.tsx';
 import styles from './users.module.css';
 
-const loadBar = part(() => import('./bulk/bulk-bar.tsx'));
-const BulkBar = lazyPart(async () => (await loadBar()).BulkBar);
-const loadBulk = part(() => import('./bulk/bulk-dialog.tsx'));
-const BulkDialog = lazyPart(async () => (await loadBulk()).BulkDialog);
+const loadBar = loadableChunk(() => import('./bulk/bulk-bar.tsx'));
+const BulkBar = lazyComponent(async () => (await loadBar()).BulkBar);
+const loadBulk = loadableChunk(() => import('./bulk/bulk-dialog.tsx'));
+const BulkDialog = lazyComponent(async () => (await loadBulk()).BulkDialog);
 
 /** Loads what opens over the list, at the first sign that the user is about to use it, or else when the list is rendered. */
 const foresee = () => {
@@ -53,17 +53,17 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
   useEffect(() => whenIdle(foresee), []);
   const [bulkQuestion, askBulk] = useState<Question<BulkAct> & { ids: readonly UserId[] }>();
 
-  const desk = useUserDesk({
+  const actions = useUserListActions({
     panel: view.panel,
     onPanel: (panel) => onView({ panel }),
-    place: pageRef,
+    listRef: pageRef,
     onDeleted: (user) => selection.set([user.id], false),
   });
 
   const total = users.data?.total;
   const clearFilter = () => {
     onView({ filter: '', page: 1 });
-    desk.focusAgain(null);
+    actions.focusAgain(null);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only hears that somebody is there
@@ -92,9 +92,9 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
           view={view}
           onView={onView}
           selection={selection}
-          onEdit={desk.onEdit}
-          onOpen={desk.onOpen}
-          onAsk={desk.onAsk}
+          onEdit={actions.onEdit}
+          onOpen={actions.onOpen}
+          onAsk={actions.onAsk}
           empty={
             view.filter.trim() === '' ? (
               <Notice
@@ -118,25 +118,25 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
           }
         />
         {selection.keys.size > 0 && (
-          <Part>
+          <LazySection>
             <BulkBar
               filter={view.filter}
               total={total ?? 0}
               selection={selection}
               onClear={() => {
                 selection.clear();
-                desk.focusAgain(null);
+                actions.focusAgain(null);
               }}
               onAsk={(act, opener) =>
                 askBulk({ act, opener, isOpen: true, ids: [...selection.keys].map((key) => userId.parse(key)) })
               }
             />
-          </Part>
+          </LazySection>
         )}
       </Page>
-      {desk.dialogs}
+      {actions.dialogs}
       {bulkQuestion && (
-        <PartOver isOpen={bulkQuestion.isOpen} onClose={() => askBulk({ ...bulkQuestion, isOpen: false })}>
+        <LazyOverlay isOpen={bulkQuestion.isOpen} onClose={() => askBulk({ ...bulkQuestion, isOpen: false })}>
           <BulkDialog
             {...bulkQuestion}
             filter={view.filter}
@@ -144,9 +144,9 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
               selection.set(gone, false);
               askBulk({ ...bulkQuestion, isOpen: false });
             }}
-            onClosed={() => desk.focusAgain(bulkQuestion.opener)}
+            onClosed={() => actions.focusAgain(bulkQuestion.opener)}
           />
-        </PartOver>
+        </LazyOverlay>
       )}
     </div>
   );

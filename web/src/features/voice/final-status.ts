@@ -1,6 +1,6 @@
 import type { RoomStatus } from './engine/types.ts';
 
-/** A status by which the room refused or ended the stay. */
+/** A status by which the room refused the user or put them out. */
 export type FinalStatus = Extract<RoomStatus, { state: 'refused' | 'closed' }>;
 
 /** The cause, as the key of its words in `closed.<cause>`. */

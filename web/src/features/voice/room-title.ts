@@ -2,27 +2,27 @@ import { formatList } from '#src/shared/format/format.ts';
 import type { Language } from '#src/shared/i18n/languages.ts';
 import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
 import { useLiveTitle } from '#src/shared/ui/page-title.ts';
-import { useArrival } from '#src/shared/ui/use-arrival.ts';
-import { talkFace } from './button/talk-face.ts';
+import { useAnnouncedTitle } from '#src/shared/ui/use-announced-title.ts';
+import { talkButtonState } from './button/talk-button-state.ts';
 import type { RoomSnapshot } from './engine/types.ts';
 import { causeOf, isFinal } from './final-status.ts';
 import { useVoiceWords, type VoiceWords } from './talk-words.ts';
-import { type RoomSource, useRoomPart } from './use-room-part.ts';
+import { type RoomSource, useRoomSelector } from './use-room-selector.ts';
 
 /** Sets the title of a page that shows a room: its channel, or once the room has ended, the reason. */
 export function useRoomPage(room: RoomSource, fallbackName: string): void {
   const t = useVoiceWords();
-  const status = useRoomPart(room, (snapshot) => snapshot.status);
-  const known = useRoomPart(room, ({ channel }) => channel?.name);
+  const status = useRoomSelector(room, (snapshot) => snapshot.status);
+  const known = useRoomSelector(room, ({ channel }) => channel?.name);
   const name = known ?? (fallbackName || t('room.unnamed'));
-  useArrival(isFinal(status) ? t(`closed.${causeOf(status)}`) : name, isFinal(status) || known !== undefined);
+  useAnnouncedTitle(isFinal(status) ? t(`closed.${causeOf(status)}`) : name, isFinal(status) || known !== undefined);
 }
 
 /** Shows in the tab's title who talks in the room, or that its link is lost, on every page [TALK113]. */
 export function RoomTitle({ room }: { room: RoomSource }) {
   const t = useVoiceWords();
   const language = useShownLanguage();
-  useLiveTitle(useRoomPart(room, (snapshot) => roomTitle(t, snapshot, language)));
+  useLiveTitle(useRoomSelector(room, (snapshot) => roomTitle(t, snapshot, language)));
   return null;
 }
 
@@ -30,9 +30,9 @@ function roomTitle(t: VoiceWords, snapshot: RoomSnapshot, language: Language): s
   const { channel: room, status, talkers } = snapshot;
   if (room === null || status.state === 'closed' || status.state === 'refused') return null;
   const channel = room.name;
-  const face = talkFace(snapshot);
-  if (face.kind === 'talking') return t('tab.onAir', { channel });
-  if (face.kind === 'no_link') return t('tab.lost', { channel });
+  const talkButton = talkButtonState(snapshot);
+  if (talkButton.kind === 'talking') return t('tab.onAir', { channel });
+  if (talkButton.kind === 'no_link') return t('tab.lost', { channel });
   if (talkers.length === 0) return null;
   const names = formatList(
     talkers.map(({ name }) => name),

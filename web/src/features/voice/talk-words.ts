@@ -1,5 +1,5 @@
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import type { TalkFace } from './button/talk-face.ts';
+import type { TalkButtonState } from './button/talk-button-state.ts';
 import type { RoomParticipant } from './engine/types.ts';
 import { isNamedKey, type TalkKey } from './talk-key.ts';
 
@@ -8,56 +8,60 @@ export const useVoiceWords = () => useTranslation('voice').t;
 export type VoiceWords = ReturnType<typeof useVoiceWords>;
 
 /** The title on the talk button. */
-export function faceTitle(t: VoiceWords, face: TalkFace): string {
-  switch (face.kind) {
+export function talkButtonTitle(t: VoiceWords, talkButton: TalkButtonState): string {
+  switch (talkButton.kind) {
     case 'busy':
-      return t('talk.busy', { name: face.talkerName });
+      return t('talk.busy', { name: talkButton.talkerName });
     case 'queued':
-      return t('talk.queued', { position: face.position });
+      return t('talk.queued', { position: talkButton.position });
     case 'talking':
-      return t(face.isSoundless ? 'talk.soundless' : 'talk.talking');
+      return t(talkButton.isSoundless ? 'talk.soundless' : 'talk.talking');
     case 'no_microphone':
-      return t(face.isMuted ? 'talk.muted' : 'talk.no_microphone');
+      return t(talkButton.isMuted ? 'talk.muted' : 'talk.no_microphone');
     default:
-      return t(`talk.${face.kind}`);
+      return t(`talk.${talkButton.kind}`);
   }
 }
 
 /** The line below the title: what to do, or why not. `secondsLeft` is only set in the last seconds of a talk. */
-export function faceDetail(t: VoiceWords, face: TalkFace, secondsLeft: number | undefined): string {
-  switch (face.kind) {
+export function talkButtonDetail(t: VoiceWords, talkButton: TalkButtonState, secondsLeft: number | undefined): string {
+  switch (talkButton.kind) {
     case 'idle':
-      if (face.isAlone) return t('detail.alone');
-      if (face.talkerName !== undefined) return t('detail.alsoTalking', { name: face.talkerName });
+      if (talkButton.isAlone) return t('detail.alone');
+      if (talkButton.talkerName !== undefined) return t('detail.alsoTalking', { name: talkButton.talkerName });
       return t('detail.idle');
     case 'asking':
-      return face.isOpen ? t('detail.askingOpen') : t('detail.asking');
+      return talkButton.isOpen ? t('detail.askingOpen') : t('detail.asking');
     case 'talking':
-      if (face.isSoundless) return t('detail.soundless');
-      if (face.isCut && secondsLeft === undefined) return t('detail.cut');
+      if (talkButton.isSoundless) return t('detail.soundless');
+      if (talkButton.isCut && secondsLeft === undefined) return t('detail.cut');
       return secondsLeft === undefined ? t('detail.talking') : t('detail.lastSeconds', { count: secondsLeft });
     case 'queued':
-      return face.position === 1 ? t('detail.next') : t('detail.queued', { count: face.position - 1 });
+      return talkButton.position === 1 ? t('detail.next') : t('detail.queued', { count: talkButton.position - 1 });
     case 'denied':
-      return deniedDetail(t, face);
+      return deniedDetail(t, talkButton);
     case 'revoked':
-      if (face.reason !== 'preempted') return t(`revoked.${face.reason}`);
-      return face.byName === undefined ? t('revoked.preemptedUnnamed') : t('revoked.preempted', { name: face.byName });
+      if (talkButton.reason !== 'preempted') return t(`revoked.${talkButton.reason}`);
+      return talkButton.byName === undefined
+        ? t('revoked.preemptedUnnamed')
+        : t('revoked.preempted', { name: talkButton.byName });
     case 'no_link':
-      return t(face.isSilent ? 'detail.silent' : 'detail.no_link');
+      return t(talkButton.isSilent ? 'detail.silent' : 'detail.no_link');
     case 'no_microphone':
-      return t(face.isMuted ? 'detail.muted' : 'detail.no_microphone');
+      return t(talkButton.isMuted ? 'detail.muted' : 'detail.no_microphone');
     case 'busy':
-      if (face.isSilenced) return t('detail.silenced');
-      return t(face.givesWay ? 'detail.takeOver' : 'detail.busy');
+      if (talkButton.isSilenced) return t('detail.silenced');
+      return t(talkButton.givesWay ? 'detail.takeOver' : 'detail.busy');
     default:
-      return t(`detail.${face.kind}`);
+      return t(`detail.${talkButton.kind}`);
   }
 }
 
-function deniedDetail(t: VoiceWords, face: Extract<TalkFace, { kind: 'denied' }>): string {
-  if (face.reason !== 'taken') return t(`denied.${face.reason}`);
-  return face.talkerName === undefined ? t('denied.takenUnnamed') : t('denied.taken', { name: face.talkerName });
+function deniedDetail(t: VoiceWords, talkButton: Extract<TalkButtonState, { kind: 'denied' }>): string {
+  if (talkButton.reason !== 'taken') return t(`denied.${talkButton.reason}`);
+  return talkButton.talkerName === undefined
+    ? t('denied.takenUnnamed')
+    : t('denied.taken', { name: talkButton.talkerName });
 }
 
 /** The states of a participant that a tile can show. */

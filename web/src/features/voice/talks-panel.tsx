@@ -4,7 +4,7 @@ import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
 import type { RecentTalk } from './engine/types.ts';
 import { useVoiceWords } from './talk-words.ts';
 import styles from './talks-panel.module.css';
-import { type RoomSource, useRoomPart } from './use-room-part.ts';
+import { type RoomSource, useRoomSelector } from './use-room-selector.ts';
 
 const ICONS: Record<RecentTalk['hearing'], TablerIcon> = {
   own: IconMicrophone,
@@ -16,7 +16,7 @@ const ICONS: Record<RecentTalk['hearing'], TablerIcon> = {
 /** The room's last talks: talker, time, duration, and whether the user heard them (TALK130, TALK131). */
 export function TalksPanel({ room }: { room: RoomSource }) {
   const t = useVoiceWords();
-  const talks = useRoomPart(room, ({ recentTalks }) => recentTalks);
+  const talks = useRoomSelector(room, ({ recentTalks }) => recentTalks);
   if (talks.length === 0) return <p className={styles.none}>{t('talks.none')}</p>;
   return (
     <ol className={styles.list} aria-label={t('talks.title')}>

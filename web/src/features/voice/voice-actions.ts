@@ -1,7 +1,7 @@
 import type { RoomSession } from './engine/room-types.ts';
 import type { LevelMeter } from './level-meter.ts';
 
-/** The actions of the room's views. They keep their identity during one stay in a room. */
+/** The actions of the room's views. They keep their identity until the room is left. */
 export interface VoiceActions
   extends Pick<
     RoomSession,

@@ -3,10 +3,10 @@ import { useMemo, useState } from 'react';
 import { formatList } from '#src/shared/format/format.ts';
 import type { Language } from '#src/shared/i18n/languages.ts';
 import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
-import { talkFace } from './button/talk-face.ts';
+import { talkButtonState } from './button/talk-button-state.ts';
 import type { RoomSnapshot } from './engine/types.ts';
-import { faceDetail, faceTitle, useVoiceWords, type VoiceWords } from './talk-words.ts';
-import { type RoomSource, useRoomsPart } from './use-room-part.ts';
+import { talkButtonDetail, talkButtonTitle, useVoiceWords, type VoiceWords } from './talk-words.ts';
+import { type RoomSource, useRoomsSelector } from './use-room-selector.ts';
 
 /** Announces to screen readers who talks and the outcome of a press; intermediate states are not announced. */
 export function VoiceAnnouncer({ room }: { room: RoomSource }) {
@@ -18,11 +18,11 @@ export function VoiceAnnouncer({ room }: { room: RoomSource }) {
 export function RoomsAnnouncer({ rooms }: { rooms: readonly RoomSource[] }) {
   const t = useVoiceWords();
   const language = useShownLanguage();
-  const isLost = useRoomsPart(rooms, (snapshots) =>
+  const isLost = useRoomsSelector(rooms, (snapshots) =>
     snapshots.some(({ status: { state } }) => state === 'lost' || state === 'silent'),
   );
-  const isJoined = useRoomsPart(rooms, (snapshots) => snapshots.some(({ status }) => status.state === 'joined'));
-  const words = useRoomsPart(rooms, (snapshots) => announcements(t, language, snapshots));
+  const isJoined = useRoomsSelector(rooms, (snapshots) => snapshots.some(({ status }) => status.state === 'joined'));
+  const words = useRoomsSelector(rooms, (snapshots) => announcements(t, language, snapshots));
   // Kept until there is another announcement.
   const [wasLost, setWasLost] = useState(false);
   if (isLost !== wasLost && (isLost || words !== '')) setWasLost(isLost);
@@ -48,23 +48,23 @@ function announcements(t: VoiceWords, language: Language, snapshots: readonly Ro
 
 /** The sentence to announce, or empty. Screen readers speak it when it changes. */
 function announcement(t: VoiceWords, snapshot: RoomSnapshot): string {
-  const face = talkFace(snapshot);
+  const talkButton = talkButtonState(snapshot);
   // The banner above every room says that the link is lost (KEYS5).
-  if (snapshot.status.state === 'lost' && face.kind !== 'unheard' && face.kind !== 'talking') return '';
-  if (snapshot.status.state === 'silent' && face.kind === 'no_link') return t('announce.silent');
-  switch (face.kind) {
+  if (snapshot.status.state === 'lost' && talkButton.kind !== 'unheard' && talkButton.kind !== 'talking') return '';
+  if (snapshot.status.state === 'silent' && talkButton.kind === 'no_link') return t('announce.silent');
+  switch (talkButton.kind) {
     case 'talking':
-      return face.isSoundless || face.isCut
-        ? `${faceTitle(t, face)}. ${faceDetail(t, face, undefined)}`
-        : faceTitle(t, face);
+      return talkButton.isSoundless || talkButton.isCut
+        ? `${talkButtonTitle(t, talkButton)}. ${talkButtonDetail(t, talkButton, undefined)}`
+        : talkButtonTitle(t, talkButton);
     case 'queued':
-      return faceTitle(t, face);
+      return talkButtonTitle(t, talkButton);
     case 'late':
     case 'unheard':
-      return faceDetail(t, face, undefined);
+      return talkButtonDetail(t, talkButton, undefined);
     case 'denied':
     case 'revoked':
-      return `${faceTitle(t, face)}. ${faceDetail(t, face, undefined)}`;
+      return `${talkButtonTitle(t, talkButton)}. ${talkButtonDetail(t, talkButton, undefined)}`;
     case 'asking':
     case 'ending':
     case 'joining':

@@ -5,7 +5,7 @@ import { formatList } from '#src/shared/format/format.ts';
 import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
 import type { MissedTalks } from './engine/types.ts';
 import { useVoiceWords } from './talk-words.ts';
-import { type RoomSource, useRoomPart } from './use-room-part.ts';
+import { type RoomSource, useRoomSelector } from './use-room-selector.ts';
 import type { VoiceActions } from './voice-actions.ts';
 import styles from './voice-notices.module.css';
 
@@ -18,7 +18,7 @@ const NAMES_MAX = 4;
  */
 export function VoiceNotices({ room, actions }: { room: RoomSource; actions: VoiceActions }) {
   const t = useVoiceWords();
-  const { status, isTalking, isSoundOff, crowd } = useRoomPart(room, (snapshot) => ({
+  const { status, isTalking, isSoundOff, crowd } = useRoomSelector(room, (snapshot) => ({
     status: snapshot.status,
     isTalking: snapshot.talk.state === 'talking',
     isSoundOff: snapshot.isSoundOff,
@@ -77,7 +77,7 @@ export function VoiceNotices({ room, actions }: { room: RoomSource; actions: Voi
 /** Faults of the microphone and the sound, which all rooms of the page share. */
 export function DeviceNotices({ room, actions }: { room: RoomSource; actions: VoiceActions }) {
   const t = useVoiceWords();
-  const { isLost, playback, microphone, isLoudspeakerGone } = useRoomPart(room, (snapshot) => ({
+  const { isLost, playback, microphone, isLoudspeakerGone } = useRoomSelector(room, (snapshot) => ({
     isLost: snapshot.status.state === 'lost',
     playback: snapshot.playback,
     microphone: snapshot.microphone,
@@ -132,7 +132,7 @@ export function DeviceNotices({ room, actions }: { room: RoomSource; actions: Vo
  */
 export function MissedNotice({ room, actions }: { room: RoomSource; actions: Pick<VoiceActions, 'dismissMissed'> }) {
   const t = useVoiceWords();
-  const missed = useRoomPart(room, (snapshot) => snapshot.missed);
+  const missed = useRoomSelector(room, (snapshot) => snapshot.missed);
   const namesOf = useNames();
   if (missed === null) return null;
   return (

@@ -27,12 +27,12 @@ export function createPatience(): Patience {
   let waiting = 0;
   const wait = async (ms: number, signal: AbortSignal | undefined): Promise<void> => {
     waiting += 1;
-    if (waiting === 1) listeners.tell();
+    if (waiting === 1) listeners.notify();
     try {
       await pause(ms, signal);
     } finally {
       waiting -= 1;
-      if (waiting === 0) listeners.tell();
+      if (waiting === 0) listeners.notify();
     }
   };
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { PartGone } from '../renewal.ts';
+import { ChunkGoneError } from '../renewal.ts';
 import { type I18nDeps, openI18n } from './i18n.ts';
 import type { Language } from './languages.ts';
 
@@ -94,7 +94,7 @@ describe('another language', () => {
     const { i18n, answer, asked } = open();
     const failed = i18n.changeLanguage('en');
     answer('en', false);
-    await expect(failed).rejects.toThrow(PartGone);
+    await expect(failed).rejects.toThrow(ChunkGoneError);
     expect(i18n.getSnapshot()).toBe('fr');
     const again = i18n.changeLanguage('en');
     asked.at(-1)?.answer(true);
@@ -108,7 +108,7 @@ test('whoever renders waits for one and the same load, and hears that it failed'
   const first = i18n.pending('en', 'shared');
   expect(i18n.pending('en', 'shared')).toBe(first);
   answer('en', false);
-  await expect(first).rejects.toThrow(PartGone);
-  expect(() => i18n.pending('en', 'shared')).toThrow(PartGone);
+  await expect(first).rejects.toThrow(ChunkGoneError);
+  expect(() => i18n.pending('en', 'shared')).toThrow(ChunkGoneError);
   expect(load).toHaveBeenCalledOnce();
 });

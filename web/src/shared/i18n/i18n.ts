@@ -2,7 +2,7 @@ import { deBefore } from '../format/elision.ts';
 import { isolated } from '../format/format.ts';
 import { numberFormat } from '../format/formatters.ts';
 import { createListeners } from '../listeners.ts';
-import { part } from '../renewal.ts';
+import { loadableChunk } from '../renewal.ts';
 import type { AppStorage } from '../storage.ts';
 import type { SnapshotSource } from '../use-snapshot.ts';
 import { DEFAULT_LANGUAGE, type Language, language } from './languages.ts';
@@ -62,7 +62,7 @@ export function openI18n({ language: first, load, known = [] }: I18nDeps): I18n 
     if (failure !== undefined && !isRetry) throw failure;
     if (begun !== undefined && failure === undefined) return begun;
     failures.delete(key);
-    const loading = part(() => load(language, namespace))().then((texts) => void words.set(key, texts));
+    const loading = loadableChunk(() => load(language, namespace))().then((texts) => void words.set(key, texts));
     loading.catch((error: unknown) => failures.set(key, error));
     loads.set(key, loading);
     return loading;
@@ -101,7 +101,7 @@ export function openI18n({ language: first, load, known = [] }: I18nDeps): I18n 
       // The user chose another language meanwhile.
       if (wanted !== next || shown === next) return;
       shown = next;
-      listeners.tell();
+      listeners.notify();
     },
   };
 }

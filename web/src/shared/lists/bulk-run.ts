@@ -59,7 +59,7 @@ export function createBulkRun<Id extends string>(deps: BulkRunDeps<Id>): BulkRun
 
   const tell = (next: BulkProgress) => {
     progress = next;
-    if (!isClosed) listeners.tell();
+    if (!isClosed) listeners.notify();
   };
 
   const tally = (part: readonly Id[], outcomes: readonly RowOutcome[]): Tally => {

@@ -1,8 +1,8 @@
 import type { Channel } from '@pressel/contract/channels';
 import type { ChannelId } from '@pressel/contract/ids';
 import { IconHistory, IconMapPinFilled, IconVolume } from '@tabler/icons-react';
+import { useJoinedChannel } from '#src/shared/joined-channel.tsx';
 import { formatDateTime, formatList, formatRecent } from '../format/format.ts';
-import { useHere } from '../here.tsx';
 import { useShownLanguage } from '../i18n/use-language.ts';
 import { useTranslation } from '../i18n/use-translation.tsx';
 import { useUser } from '../services.tsx';
@@ -53,9 +53,9 @@ export function ChannelTalk({ channel }: { channel: TalkedIn }) {
 }
 
 /** Marks the channel whose room the user is in (LIST20). */
-export function HereMark({ channelId }: { channelId: ChannelId }) {
+export function JoinedChannelMark({ channelId }: { channelId: ChannelId }) {
   const { t } = useTranslation('channels');
-  if (useHere()?.channelId !== channelId) return null;
+  if (useJoinedChannel()?.channelId !== channelId) return null;
   return (
     <span className={styles.here}>
       <IconMapPinFilled size={14} aria-hidden="true" />
@@ -66,8 +66,8 @@ export function HereMark({ channelId }: { channelId: ChannelId }) {
 
 /** The own room knows best: different news tell lists and rooms who enters or leaves. */
 function useTalkers({ id, talkers }: TalkedIn) {
-  const here = useHere();
-  return here?.channelId === id ? here.talkers : talkers;
+  const joined = useJoinedChannel();
+  return joined?.channelId === id ? joined.talkers : talkers;
 }
 
 /** Whether `ChannelTalk` has anything to show. */

@@ -2,7 +2,7 @@ import { userId } from '@pressel/contract/ids';
 import { NAMES_IN_ORDER } from '@pressel/contract/names-in-order';
 import { expect, test, vi } from 'vitest';
 import { sampleId } from '#test/samples.ts';
-import { hereFirst, memberOrder } from './member-order.ts';
+import { inRoomFirst, memberOrder } from './member-order.ts';
 
 const member = (number: number, firstName: string, lastName = '') => ({
   id: userId.parse(sampleId(number)),
@@ -21,7 +21,7 @@ test('[ROOM6] who is here comes first, each part by first and last name, whateve
     member(2, 'Foule 2'),
   ];
   const here = new Set([4, 3, 1].map((number) => sampleId(number)));
-  const inOrder = hereFirst([...rows].sort(memberOrder()), ({ id }) => here.has(id));
+  const inOrder = inRoomFirst([...rows].sort(memberOrder()), ({ id }) => here.has(id));
   expect(inOrder.map(({ id }) => id)).toEqual([1, 3, 4, 5, 6, 2].map((number) => sampleId(number)));
 });
 

@@ -20,7 +20,7 @@ export function memberOrder(): (one: Ordered, other: Ordered) => number {
 }
 
 /** Puts the rows of people who are here first; each part keeps its order. */
-export const hereFirst = <Row>(rows: readonly Row[], isHere: (row: Row) => boolean): Row[] => [
+export const inRoomFirst = <Row>(rows: readonly Row[], isHere: (row: Row) => boolean): Row[] => [
   ...rows.filter(isHere),
   ...rows.filter((row) => !isHere(row)),
 ];

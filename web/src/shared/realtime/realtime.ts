@@ -15,7 +15,7 @@ import { ownVersion } from '../browser-apart.ts';
 import { createListeners } from '../listeners.ts';
 import type { Renewal } from '../renewal.ts';
 import type { SnapshotSource } from '../use-snapshot.ts';
-import { createWayBack, type RawSocket } from './way-back.ts';
+import { createReconnector, type RawSocket } from './reconnector.ts';
 
 /** Time limit for acknowledgements. */
 const ACK_TIMEOUT_MS = 5_000;
@@ -88,10 +88,10 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   const setLink = (next: LinkState): void => {
     if (next === link) return;
     link = next;
-    linkListeners.tell(next);
+    linkListeners.notify(next);
   };
 
-  const wayBack = createWayBack({
+  const reconnector = createReconnector({
     open: () =>
       open({
         transports: ['websocket'],
@@ -112,7 +112,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     },
     onFailed(error) {
       if (refusal.safeParse(error).data?.data.code === 'unauthenticated') {
-        wayBack.stop();
+        reconnector.stop();
         setLink('refused');
       } else setLink('down');
     },
@@ -122,14 +122,14 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     connected.on('disconnect', () => {
       if (connected !== socket) return;
       socket = null;
-      wayBack.start('loss');
+      reconnector.start('loss');
       setLink('down');
     });
     for (const [event, { payload }] of Object.entries(serverEvents)) {
       connected.on(event, (raw: unknown) => {
         const parsed = payload.safeParse(raw);
         if (connected !== socket) return;
-        if (parsed.success) eventListeners.get(event)?.tell(parsed.data);
+        if (parsed.success) eventListeners.get(event)?.notify(parsed.data);
         // It comes from another version of the server, so its news are missed.
         else deps.renewal?.report();
       });
@@ -151,7 +151,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   const reconnect = (): void => {
     if (isClosed || link === 'refused') return;
     cut();
-    wayBack.start('doubt');
+    reconnector.start('doubt');
     if (link === 'up') setLink('down');
   };
   const retry = (): void => {
@@ -160,11 +160,11 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   for (const event of Object.keys(serverEvents)) eventListeners.set(event, createListeners<unknown>());
   const leave = (): void => {
     hangUp();
-    wayBack.stop();
+    reconnector.stop();
     if (link === 'up') setLink('down');
   };
   const unwatch = watchPage({ onBack: retry, onLeave: leave });
-  wayBack.start('first');
+  reconnector.start('first');
 
   return {
     async send(event, payload) {
@@ -201,14 +201,14 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     listen() {
       const listener = Symbol('listener');
       listening.add(listener);
-      wayBack.hurry();
+      reconnector.hurry();
       return () => void listening.delete(listener);
     },
     close() {
       if (isClosed) return;
       isClosed = true;
       unwatch();
-      wayBack.stop();
+      reconnector.stop();
       hangUp();
       setLink('down');
     },

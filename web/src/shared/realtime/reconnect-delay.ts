@@ -1,6 +1,6 @@
 const FIRST_MS = 300;
 const LONGEST_MS = 5_000;
-/** A listening user is to be back in the room 1.5 s after the way is open: 0.87 s with jitter, and the rest to enter. */
+/** A listening user is to be back in the room 1.5 s after the server can be reached: 0.87 s with jitter, and the rest to enter. */
 const LISTENING_MS = 650;
 const LOOK_MS = 3_000;
 
@@ -14,13 +14,13 @@ const spread = (ms: number, random: () => number): number => Math.round(ms * (2 
 export const reconnectDelayMs = (failed: number, isListening: boolean, random: () => number): number =>
   spread(Math.min(isListening ? LISTENING_MS : LONGEST_MS, FIRST_MS * 2 ** Math.min(failed - 1, 10)), random);
 
-/** Interval of looks whether the way is open, ms: 0.65 s while listening, else 3 s, varied by a third. */
+/** Interval of looks whether the server can be reached, ms: 0.65 s while listening, else 3 s, varied by a third. */
 export const lookDelayMs = (isListening: boolean, random: () => number): number =>
   spread(isListening ? LISTENING_MS : LOOK_MS, random);
 
-/** Time limit of an attempt that was made without knowing that the way is open. It keeps others of this browser waiting. */
+/** Time limit of an attempt that was made without knowing that the server can be reached. It keeps others of this browser waiting. */
 export const BLIND_LIMIT_MS = 2_000;
-/** Age at which an attempt that may have been made on a dead way is replaced when the way is open. Most get an answer by then. */
+/** Age at which an attempt that may have been made over a dead path is replaced when the server can be reached. Most get an answer by then. */
 export const OUTLIVED_MS = 900;
 /** A look can hang on a dead connection until the browser notices, which takes some 20 s. */
 const HUNG_LOOKS_MS = 60_000;

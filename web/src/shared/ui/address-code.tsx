@@ -1,10 +1,10 @@
 import { IconInfoCircle } from '@tabler/icons-react';
+import { lazyComponent } from '#src/shared/lazy-component.ts';
 import { useTranslation } from '../i18n/use-translation.tsx';
-import { lazyPart } from '../lazy-part.ts';
 import styles from './address-code.module.css';
-import { Part } from './part.tsx';
+import { LazySection } from './lazy-section.tsx';
 
-const QrCode = lazyPart(async () => (await import('./qr-code.tsx')).QrCode);
+const QrCode = lazyComponent(async () => (await import('./qr-code.tsx')).QrCode);
 
 /** The use of an address on other devices. `thisComputer`: they can't open it. `noMicrophone`: they can't speak without https. */
 export type Reach = 'everywhere' | 'thisComputer' | 'noMicrophone';
@@ -26,9 +26,9 @@ export function AddressCode({ address }: { address: string | undefined }) {
     <div className={styles.place}>
       {reach !== 'thisComputer' && (
         <div className={styles.code}>
-          <Part>
+          <LazySection>
             <QrCode text={address} label={t('address.code', { address })} />
-          </Part>
+          </LazySection>
         </div>
       )}
       <div className={styles.words}>

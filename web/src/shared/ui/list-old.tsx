@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconCloudOff } from '@tabler/icons-react';
 import { useTranslation } from '../i18n/use-translation.tsx';
+import { useAnnouncement } from './announcer.tsx';
 import styles from './data-table.module.css';
-import { useSaid } from './spoken.tsx';
 
 export interface ListOldProps {
   /** The newest query failed, so the rows are those of before. */
@@ -15,7 +15,7 @@ export interface ListOldProps {
 export function ListOld({ isUnread, isLinkLost, onRetry }: ListOldProps) {
   const { t } = useTranslation('shared');
   // The banner says that the link is lost.
-  useSaid(isUnread ? t('list.unread') : undefined);
+  useAnnouncement(isUnread ? t('list.unread') : undefined);
   if (!isUnread && !isLinkLost) return null;
   return (
     <div className={styles.old}>

@@ -1,8 +1,8 @@
 import { PAGE_SIZES } from '@pressel/contract/limits';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
+import { useFoundAnnouncement } from '#src/shared/lists/use-found-announcement.ts';
 import { type AskedPage, type ListView, lastPage, type SortRule } from '../lists/list-view.ts';
-import { useFoundSaid } from '../lists/use-found-said.ts';
 import { usePagesRead } from '../lists/use-pages-read.ts';
 import { useSteadyRows } from '../lists/use-steady-rows.ts';
 import styles from './data-table.module.css';
@@ -33,7 +33,7 @@ export function ListTable<Row, Sort extends string>(props: ListTableProps<Row, S
   const { page, isUnread, isLinkLost, isThere, shown } = usePagesRead(list, view);
   const pages = page === undefined ? undefined : lastPage(page.total, view.size);
   const steady = useSteadyRows(page?.rows ?? NO_ROWS, props.rowKey, page && { ...page, isEarlier: isEarlier(list) });
-  useFoundSaid(view.filter, list.isPlaceholderData || isUnread ? undefined : page?.total);
+  useFoundAnnouncement(view.filter, list.isPlaceholderData || isUnread ? undefined : page?.total);
   const isSettled = !list.isPlaceholderData && !isUnread && !steady.isHeld;
   // Rows available at once are rendered at once, because the page may be scrolled to its old position.
   const [isAwaited] = useState(page === undefined);

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import styles from './page.module.css';
-import { useArrival } from './use-arrival.ts';
+import { useAnnouncedTitle } from './use-announced-title.ts';
 
 export interface PageProps {
   title: string;
@@ -21,7 +21,7 @@ export interface PageProps {
 
 /** A page of the console: h1, buttons and content. */
 export function Page({ title, name = title, fact, back, acts, isWide = false, isList = false, children }: PageProps) {
-  useArrival(name);
+  useAnnouncedTitle(name);
   return (
     <main className={styles.page} data-wide={isWide || undefined} data-list={isList || undefined}>
       <header className={styles.head}>

@@ -1,11 +1,11 @@
 import { ActionIcon } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
-import { part } from '../renewal.ts';
+import { loadableChunk } from '../renewal.ts';
 import type { RowMenuAct } from './row-menu-list.tsx';
 import { useMadeMenu } from './use-made-menu.ts';
 
 /** Loads the menu's code ahead of time. */
-export const loadRowMenu = part(() => import('./row-menu-list.tsx'));
+export const loadRowMenu = loadableChunk(() => import('./row-menu-list.tsx'));
 
 /** The button of a row. Its menu is made on first use, because a list has a hundred of them. */
 export function RowMenu({ label, acts }: { label: string; acts: readonly RowMenuAct[] }) {

@@ -6,8 +6,8 @@ import type { ReactNode } from 'react';
 import { useErrorWords } from '../i18n/error-words.ts';
 import { useTranslation } from '../i18n/use-translation.tsx';
 import type { Selection } from '../lists/selection.ts';
+import { useAnnouncement } from './announcer.tsx';
 import styles from './bulk.module.css';
-import { useSaid } from './spoken.tsx';
 
 export interface SelectionBarProps {
   /** Whether `total` counts what a filter finds. */
@@ -27,7 +27,7 @@ export function SelectionBar({ isFiltered, total, selection, readKeys, onClear, 
   const { t } = useTranslation('bulk');
   const words = useErrorWords();
   const count = selection.keys.size;
-  useSaid(t('count', { count }));
+  useAnnouncement(t('count', { count }));
   const selectAll = useMutation({
     mutationFn: readKeys,
     onSuccess: (keys) => selection.set(keys, true),

@@ -3,16 +3,16 @@ export const GROUND_MAX_ZOOM = 6;
 /** Tiles of this zoom and the smaller ones under it are one file; those of the whole world are one more. */
 const PACK_ZOOM = 4;
 
-export interface TilePlace {
+export interface TileCoordinates {
   z: number;
   x: number;
   y: number;
 }
 
-export const tileId = ({ z, x, y }: TilePlace): number => (z << 12) | (x << 6) | y;
+export const tileId = ({ z, x, y }: TileCoordinates): number => (z << 12) | (x << 6) | y;
 
 /** Returns the key of the file that has a tile. */
-export function packKey({ z, x, y }: TilePlace): string {
+export function packKey({ z, x, y }: TileCoordinates): string {
   const up = z - PACK_ZOOM;
   return up < 0 ? 'world' : `${x >> up}-${y >> up}`;
 }
@@ -35,7 +35,7 @@ const NOTHING = new ArrayBuffer(0);
 
 export interface GroundTiles {
   /** Returns a tile; empty where there is only sea. Rejects when its file isn't there; the next tile requests it again. */
-  tile(place: TilePlace): Promise<ArrayBuffer>;
+  tile(place: TileCoordinates): Promise<ArrayBuffer>;
   /** Whether a tile was missing since the last such call. */
   wasMissing(): boolean;
 }

@@ -2,7 +2,7 @@ import type { LngLat, TrailPoint } from '@pressel/contract/positions';
 import type { Language } from '#src/shared/i18n/languages.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 import type { MapScale } from './map-scale.ts';
-import type { BookChange, Person } from './position-book.ts';
+import type { Person, PositionIndexChange } from './position-index.ts';
 
 export type Scheme = 'light' | 'dark';
 
@@ -46,7 +46,7 @@ export interface MapOptions {
 /** A map that is shown. */
 export interface MapView {
   /** Called when people moved, came or went. */
-  changed(change: BookChange): void;
+  changed(change: PositionIndexChange): void;
   choose(userId: string | null): void;
   /** Moves to somebody, as near as the style can draw. @returns false when they are not on the map */
   panTo(userId: string): boolean;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { sampleId } from '#test/samples.ts';
 import { createMarkerLayer } from './marker-layer.ts';
 import { type Camera, worldPoint } from './mercator.ts';
-import type { Person } from './position-book.ts';
+import type { Person } from './position-index.ts';
 
 const [ANA, BO] = [sampleId(1) as UserId, sampleId(2) as UserId];
 const PARIS = worldPoint(2.35, 48.85);
@@ -15,7 +15,7 @@ afterEach(() => void vi.useRealTimers());
 
 const person = (userId: UserId, name: string, change: Partial<Person> = {}): Person => ({
   ...{ userId, name, label: name.slice(0, 3).toUpperCase(), lng: 2.35, lat: 48.85, ...PARIS, accuracy: null },
-  ...{ recordedAt: new Date(0).toISOString(), seenAt: 0, activity: undefined, isHere: true, isTalking: false },
+  ...{ recordedAt: new Date(0).toISOString(), seenAt: 0, activity: undefined, isInRoom: true, isTalking: false },
   ...change,
 });
 
@@ -66,7 +66,7 @@ function show(...shown: Person[]) {
 }
 
 test('[POS20] [POS21] a marker has a label and a name, and differs by who is here', () => {
-  const { marker } = show(person(ANA, 'Ana'), person(BO, 'Bo', { isHere: false, x: PARIS.x + 0.00005 }));
+  const { marker } = show(person(ANA, 'Ana'), person(BO, 'Bo', { isInRoom: false, x: PARIS.x + 0.00005 }));
   expect(marker(ANA).firstElementChild).toHaveTextContent('ANA');
   expect(marker(ANA)).toHaveAccessibleName('Ana, 0 ms');
   expect(marker(ANA)).toHaveAttribute('data-here', 'true');
@@ -98,7 +98,7 @@ test('[POS22] a position gets stale by itself, and says how old it is until ther
 test('[POS24] markers that would cover each other are one with a count, which who talks leaves at once', () => {
   const { markers, marker, crowds, chosen, change } = show(
     person(ANA, 'Ana', { seenAt: -2 * POSITION_STALE_MS }),
-    person(BO, 'Bo', { isHere: false }),
+    person(BO, 'Bo', { isInRoom: false }),
   );
   const [cluster] = markers();
   expect(markers()).toHaveLength(1);

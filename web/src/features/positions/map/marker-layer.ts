@@ -3,7 +3,7 @@ import styles from './map.module.css';
 import type { MarkerWords } from './map-view.ts';
 import { isStale } from './marker-rules.ts';
 import { type Camera, screenPoint, worldSize } from './mercator.ts';
-import type { BookChange, Person } from './position-book.ts';
+import type { Person, PositionIndexChange } from './position-index.ts';
 
 /** Markers are gathered anew at most this often while people move, ms. */
 const GATHER_MS = 500;
@@ -129,7 +129,7 @@ export function createMarkerLayer(deps: MarkerLayerDeps) {
     const isOne = members.length === 1;
     const ageMs = deps.now() - person.seenAt;
     let here = 0;
-    for (const { isHere } of members) if (isHere) here += 1;
+    for (const { isInRoom } of members) if (isInRoom) here += 1;
     const isOld = isOne && isStale(ageMs);
     const age = isOld ? words.age(ageMs) : '';
     const look = isOne
@@ -152,7 +152,7 @@ export function createMarkerLayer(deps: MarkerLayerDeps) {
   return {
     draw,
     /** Called after people moved, came or went. */
-    changed(change: BookChange): void {
+    changed(change: PositionIndexChange): void {
       isGatherDue = true;
       if (change === null) gatheredAt = Number.NEGATIVE_INFINITY;
       for (const userId of change ?? []) {

@@ -2,7 +2,7 @@ import type { TrailPoint } from '@pressel/contract/positions';
 import type { Feature, LineString, Polygon } from 'geojson';
 import type { GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl';
 import { lngBeside } from './mercator.ts';
-import type { Person } from './position-book.ts';
+import type { Person } from './position-index.ts';
 
 const CORNERS = 64;
 const METRES_PER_DEGREE = 111_320;

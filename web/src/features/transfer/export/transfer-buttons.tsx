@@ -12,7 +12,7 @@ import { IconDots, IconDownload, IconFileSpreadsheet, IconUpload } from '@tabler
 import { Link } from '@tanstack/react-router';
 import type { Translate } from '#src/shared/i18n/i18n.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { part } from '#src/shared/renewal.ts';
+import { loadableChunk } from '#src/shared/renewal.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { useMadeMenu } from '#src/shared/ui/use-made-menu.ts';
 import { ALL_FIELDS, type ImportKind } from '../import-kinds.ts';
@@ -30,7 +30,7 @@ export const UserTransferButtons = () => <TransferButtons kind="users" />;
 /** The same for the list of channels. */
 export const ChannelTransferButtons = () => <TransferButtons kind="channels" />;
 
-const loadTransferMenu = part(() => import('./transfer-menu.tsx'));
+const loadTransferMenu = loadableChunk(() => import('./transfer-menu.tsx'));
 
 /** Phones, and widths where a list's head is one line without room for three buttons. */
 const CROWDED = '(max-width: 1199px)';

@@ -84,7 +84,7 @@ function follow({ api, realtime, importId }: FollowDeps, send: (() => Promise<Im
   const change = (part: Partial<Extract<RunState, { state: 'running' }>>): void => {
     if (snapshot.state !== 'running') return;
     snapshot = { ...snapshot, ...part };
-    listeners.tell();
+    listeners.notify();
   };
   let firstNews: { at: number; done: number } | undefined;
   const progressed = ({ done, total }: { done: number; total: number }): void => {
@@ -103,7 +103,7 @@ function follow({ api, realtime, importId }: FollowDeps, send: (() => Promise<Im
     if (snapshot.state === 'ended') return;
     snapshot = { state: 'ended', end };
     close();
-    listeners.tell();
+    listeners.notify();
   };
 
   const stopHearing = realtime.on('import_progress', (progress) => {

@@ -11,7 +11,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { useSaid } from '#src/shared/ui/spoken.tsx';
+import { useAnnouncement } from '#src/shared/ui/announcer.tsx';
 import { useSaveWorkbook } from '../export/use-save-workbook.ts';
 import { type ImportKind, rowShown } from '../import-kinds.ts';
 import { useReasonWords } from '../reason-words.ts';
@@ -66,7 +66,7 @@ export function ResultStep({ kind, result, passwordMinLength, made, onRows, onAn
     rejected: count(result.rejected),
     existing: count(result.existing),
   });
-  useSaid(`${t('done.title')}. ${summary}`);
+  useAnnouncement(`${t('done.title')}. ${summary}`);
   return (
     <section className={styles.step}>
       <div className={styles.doneHead}>

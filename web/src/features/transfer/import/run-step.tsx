@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { useEffect } from 'react';
 import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useAnnouncement } from '#src/shared/ui/announcer.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
-import { useSaid } from '#src/shared/ui/spoken.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import type { ImportKind } from '../import-kinds.ts';
 import shared from '../transfer.module.css';
@@ -31,7 +31,9 @@ export function RunStep({ kind, run, isResumed, onEnd }: RunStepProps) {
   // Announces the beginning and each quarter, because every step would be too much to hear.
   const { done, total } = state.state === 'ended' ? { done: 0, total: 0 } : state;
   const quarter = total === 0 ? 0 : Math.floor((done * 4) / total);
-  useSaid(quarter === 0 ? t('run.title') : t('run.progress', { done: percentOf(quarter), total: percentOf(4) }));
+  useAnnouncement(
+    quarter === 0 ? t('run.title') : t('run.progress', { done: percentOf(quarter), total: percentOf(4) }),
+  );
   if (state.state === 'ended') return null;
 
   const { msLeft, cancel } = state;

@@ -65,7 +65,7 @@ export function createImportChecker({ api }: { api: Pick<Api, 'call'> }): Import
       near: new Map(near),
       error,
     };
-    listeners.tell();
+    listeners.notify();
   };
 
   const ask = async (): Promise<void> => {

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IMAGE_TYPES } from '@pressel/contract/limits';
 import { type DragEvent, useRef, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { Face } from '#src/shared/ui/face.tsx';
+import { Avatar } from '#src/shared/ui/avatar.tsx';
 import { type PhotoFault, squarePhoto } from './photo.ts';
 import styles from './photo-field.module.css';
 
@@ -64,7 +64,7 @@ export function PhotoField({ stored, change, onChange, name }: PhotoFieldProps) 
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <Face size={72} photo={shown} name={name} alt={t('photo.alt', { name })} />
+      <Avatar size={72} photo={shown} name={name} alt={t('photo.alt', { name })} />
       <div className={styles.side}>
         <div className={styles.acts}>
           <Button ref={choose} variant="default" loading={isReading} onClick={() => input.current?.click()}>

@@ -20,7 +20,7 @@ import { useLanguage } from '#src/shared/i18n/use-language.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useLink } from '#src/shared/realtime/use-link.ts';
 import { useApi, useUser } from '#src/shared/services.tsx';
-import { Face } from '#src/shared/ui/face.tsx';
+import { Avatar } from '#src/shared/ui/avatar.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { userQuery } from '../form/user-form.queries.ts';
@@ -84,7 +84,7 @@ function Facts({ user, onEdit, onAsk }: { user: User } & Pick<UserSheetProps, 'o
     <>
       {/* No <header>: it would be a second banner of the page. */}
       <div className={styles.head}>
-        <Face size={72} photo={user.photo_url} name={name} />
+        <Avatar size={72} photo={user.photo_url} name={name} />
         <div className={styles.names}>
           <strong className={styles.name}>
             <bdi>{name}</bdi>

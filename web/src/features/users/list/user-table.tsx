@@ -8,8 +8,8 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import type { UserColumn, UsersPage } from '#src/shared/lists/lists.queries.ts';
 import type { Selection } from '#src/shared/lists/selection.ts';
+import { Avatar } from '#src/shared/ui/avatar.tsx';
 import type { Column } from '#src/shared/ui/data-table.tsx';
-import { Face } from '#src/shared/ui/face.tsx';
 import { ListTable } from '#src/shared/ui/list-table.tsx';
 import { useIsNarrow } from '#src/shared/ui/use-is-narrow.ts';
 import { UserActs, type UserActsProps } from '../user-acts.tsx';
@@ -91,7 +91,7 @@ function useUserColumns({ onOpen, ...acts }: Pick<UserTableProps, 'onEdit' | 'on
           title={user.firstName}
           onClick={(event) => onOpen(user, event.currentTarget)}
         >
-          <Face size={22} photo={user.photo_url} name={fullName(user)} />
+          <Avatar size={22} photo={user.photo_url} name={fullName(user)} />
           <bdi>{user.firstName}</bdi>
         </button>
       ),

@@ -21,16 +21,16 @@ import { isHeld } from '../engine/talk-holds.ts';
 import type { RoomSnapshot } from '../engine/types.ts';
 import { LastTalkLine } from '../last-talk.tsx';
 import type { TalkKey } from '../talk-key.ts';
-import { faceDetail, faceTitle, keyName, useVoiceWords } from '../talk-words.ts';
+import { keyName, talkButtonDetail, talkButtonTitle, useVoiceWords } from '../talk-words.ts';
 import { useLevel } from '../use-level.ts';
-import { type RoomSource, useRoomPart } from '../use-room-part.ts';
+import { type RoomSource, useRoomSelector } from '../use-room-selector.ts';
 import type { VoiceActions } from '../voice-actions.ts';
 import { BusyTitle } from './busy-title.tsx';
 import styles from './talk-button.module.css';
-import { type FaceKind, isWithoutSound, type TalkFace, talkFace } from './talk-face.ts';
+import { isWithoutSound, type TalkButtonKind, type TalkButtonState, talkButtonState } from './talk-button-state.ts';
 import { useSecondsLeft } from './use-seconds-left.ts';
 
-const ICONS: Record<FaceKind, TablerIcon> = {
+const ICONS: Record<TalkButtonKind, TablerIcon> = {
   joining: IconLoader2,
   starting: IconLoader2,
   idle: IconMicrophone,
@@ -47,10 +47,10 @@ const ICONS: Record<FaceKind, TablerIcon> = {
   no_link: IconWifiOff,
 };
 
-function iconOf(face: TalkFace): TablerIcon {
-  if (face.kind === 'revoked' && face.reason === 'link') return IconWifiOff;
-  if (isWithoutSound(face)) return face.kind === 'busy' ? IconVolume3 : IconMicrophoneOff;
-  return ICONS[face.kind];
+function iconOf(talkButton: TalkButtonState): TablerIcon {
+  if (talkButton.kind === 'revoked' && talkButton.reason === 'link') return IconWifiOff;
+  if (isWithoutSound(talkButton)) return talkButton.kind === 'busy' ? IconVolume3 : IconMicrophoneOff;
+  return ICONS[talkButton.kind];
 }
 
 /** Share of the button's size by which a voice widens its halo. */
@@ -76,26 +76,27 @@ export function TalkButton(props: {
   const t = useVoiceWords();
   const detailId = useId();
   const hintId = useId();
-  const face = useRoomPart(room, talkFace);
-  const isPressed = useRoomPart(room, ({ talk }) => isHeld(talk));
-  const sounding = useRoomPart(room, (snapshot) => soundingId(snapshot, face.kind, hasTiles));
-  const endsAt = face.kind === 'talking' ? face.endsAt : undefined;
+  const talkButton = useRoomSelector(room, talkButtonState);
+  const isPressed = useRoomSelector(room, ({ talk }) => isHeld(talk));
+  const sounding = useRoomSelector(room, (snapshot) => soundingId(snapshot, talkButton.kind, hasTiles));
+  const endsAt = talkButton.kind === 'talking' ? talkButton.endsAt : undefined;
   const secondsLeft = useSecondsLeft(endsAt);
   const lastSeconds = secondsLeft !== undefined && secondsLeft * 1000 <= TALK_WARNING_MS ? secondsLeft : undefined;
-  const isSounding = face.kind === 'talking' || face.kind === 'busy';
+  const isSounding = talkButton.kind === 'talking' || talkButton.kind === 'busy';
   const halo = useLevel<HTMLSpanElement>(levels, sounding, HALO_REACH);
-  const Icon = iconOf(face);
-  const title = faceTitle(t, face);
-  const canPress = face.kind !== 'no_link' && face.kind !== 'no_microphone' && face.kind !== 'joining';
+  const Icon = iconOf(talkButton);
+  const title = talkButtonTitle(t, talkButton);
+  const canPress =
+    talkButton.kind !== 'no_link' && talkButton.kind !== 'no_microphone' && talkButton.kind !== 'joining';
 
   return (
     <div
       className={styles.dock}
       data-shape={shape}
-      data-face={face.kind}
-      data-soundless={isWithoutSound(face) || undefined}
+      data-face={talkButton.kind}
+      data-soundless={isWithoutSound(talkButton) || undefined}
       data-warning={lastSeconds !== undefined || undefined}
-      data-cut={(face.kind === 'talking' && face.isCut) || undefined}
+      data-cut={(talkButton.kind === 'talking' && talkButton.isCut) || undefined}
     >
       <div className={styles.wrap}>
         {isSounding && <span className={styles.halo} ref={halo} aria-hidden="true" />}
@@ -106,29 +107,35 @@ export function TalkButton(props: {
           aria-pressed={isPressed}
           aria-describedby={canPress ? `${detailId} ${hintId}` : detailId}
           data-talk-button=""
-          data-state={face.kind}
+          data-state={talkButton.kind}
         >
           <span className={styles.mark} aria-hidden="true">
-            {face.kind === 'queued' ? (
-              <span className={styles.number}>{face.position}</span>
+            {talkButton.kind === 'queued' ? (
+              <span className={styles.number}>{talkButton.position}</span>
             ) : lastSeconds !== undefined ? (
               <span className={styles.number}>{lastSeconds}</span>
             ) : (
               <Icon className={styles.icon} stroke={1.6} />
             )}
           </span>
-          {face.kind === 'busy' && shape === 'round' ? (
-            <BusyTitle name={face.talkerName} />
+          {talkButton.kind === 'busy' && shape === 'round' ? (
+            <BusyTitle name={talkButton.talkerName} />
           ) : (
             <span className={styles.title} data-long={title.length > LONG_TITLE || undefined}>
               {title}
             </span>
           )}
         </button>
-        {face.kind === 'talking' && <TalkTimer seconds={(face.endsAt - face.since) / 1000} left={secondsLeft} />}
+        {talkButton.kind === 'talking' && (
+          <TalkTimer seconds={(talkButton.endsAt - talkButton.since) / 1000} left={secondsLeft} />
+        )}
       </div>
       <p className={styles.detail} id={detailId}>
-        {faceDetail(t, hasTiles && face.kind === 'idle' ? { ...face, isAlone: false } : face, lastSeconds)}
+        {talkButtonDetail(
+          t,
+          hasTiles && talkButton.kind === 'idle' ? { ...talkButton, isAlone: false } : talkButton,
+          lastSeconds,
+        )}
       </p>
       {shape === 'round' && <LastTalk room={room} />}
       <p className={styles.hint} id={hintId} data-idle={canPress ? undefined : true}>
@@ -139,11 +146,11 @@ export function TalkButton(props: {
 }
 
 function LastTalk({ room }: { room: RoomSource }) {
-  return <LastTalkLine talk={useRoomPart(room, ({ lastTalk }) => lastTalk)} />;
+  return <LastTalkLine talk={useRoomSelector(room, ({ lastTalk }) => lastTalk)} />;
 }
 
 /** The participant whose voice moves the button. */
-function soundingId(snapshot: RoomSnapshot, kind: FaceKind, hasTiles: boolean): ParticipantId | undefined {
+function soundingId(snapshot: RoomSnapshot, kind: TalkButtonKind, hasTiles: boolean): ParticipantId | undefined {
   if (kind === 'talking') return snapshot.participants.find((one) => one.isSelf)?.id;
   return kind === 'busy' && !hasTiles ? snapshot.talkers[0]?.id : undefined;
 }

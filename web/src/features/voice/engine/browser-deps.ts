@@ -1,7 +1,7 @@
 import { randomId } from '#src/shared/random-id.ts';
 import type { CheckSignature, Clock, Loudspeaker, MicrophoneAccess, OutputAccess, Platform } from './platform.ts';
 import { createLoudspeaker, followLoudspeaker, type Output } from './playback.ts';
-import { createSoundDesk } from './sound-desk.ts';
+import { createWebAudio } from './web-audio.ts';
 
 const CONTEXTS = {
   // The lowest latency.
@@ -50,7 +50,7 @@ const createPlatform = (loudspeaker: Loudspeaker): Platform => ({
       },
     };
   },
-  sound: createSoundDesk((use) => {
+  sound: createWebAudio((use) => {
     const context = new AudioContext(CONTEXTS[use]);
     if (use === 'tones') followLoudspeaker(context as AudioContext & Output, loudspeaker);
     return context;

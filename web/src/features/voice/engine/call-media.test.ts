@@ -10,12 +10,12 @@ import { createFakeSignalling, type FakeSignalling, ok, unavailable } from '#tes
 import { NO_ICE, openRoom, roomStateOf } from '#test/voice-bench.ts';
 import { type CallMedia, createCallMedia } from './call-media.ts';
 import { MUTE_GRACE_MS } from './microphone.ts';
-import { createVoiceDesk, type VoiceDesk } from './voice-desk.ts';
+import { createVoiceEngine, type VoiceEngine } from './voice-engine.ts';
 
 const callId = '01890000-0000-7000-8000-0000000000ff' as CallId;
 
 interface Side {
-  desk: VoiceDesk;
+  engine: VoiceEngine;
   audio: FakeAudio;
   media: CallMedia;
   signalling: FakeSignalling;
@@ -47,7 +47,7 @@ function side(isCaller: boolean): Side {
   const audio = createFakeAudio();
   const outputs = createFakeOutputs('desk', 'headset');
   let links = 0;
-  const desk = createVoiceDesk({
+  const engine = createVoiceEngine({
     signalling,
     preferences: { tones: true },
     platform: {
@@ -60,14 +60,14 @@ function side(isCaller: boolean): Side {
       checkBy: null,
       microphone: microphones,
       createSink: audio.createSink,
-      sound: audio.desk,
+      sound: audio.webAudio,
       loudspeaker: outputs.loudspeaker('headset'),
       canSetVolume: () => true,
     },
   });
-  const media = createCallMedia({ callId, isCaller, desk: desk.devices, cameras, cameraId: '' });
+  const media = createCallMedia({ callId, isCaller, engine: engine.devices, cameras, cameraId: '' });
   const isMicOpen = () => callTracks(microphones).some((track) => track.enabled && track.readyState === 'live');
-  return { desk, media, signalling, microphones, audio, cameras, outputs, isMicOpen };
+  return { engine, media, signalling, microphones, audio, cameras, outputs, isMicOpen };
 }
 
 /** The call's tracks; the microphone's own tracks belong to the rooms. */
@@ -112,7 +112,7 @@ describe('[RING15] the microphone', () => {
       'ended',
       'ended',
     ]);
-    expect(caller.desk.isClosed()).toBe(true);
+    expect(caller.engine.isClosed()).toBe(true);
     caller.media.setMicrophoneOn(true);
     expect(caller.isMicOpen()).toBe(false);
   });
@@ -220,11 +220,11 @@ test('[TALK124] a call plays on the loudspeaker that was chosen, and says that i
   expect(caller.media.getSnapshot().isLoudspeakerGone).toBe(true);
 });
 
-describe('[TALK142] [RING15] with a room at the same desk', () => {
+describe('[TALK142] [RING15] with a room at the same engine', () => {
   const enter = (side: Side) => {
     side.signalling.answer('join_room', () => ok<'join_room'>(roomStateOf()));
     side.signalling.answer('talks_since', () => ok<'talks_since'>({ talks: [] }));
-    return side.desk.enter({
+    return side.engine.enter({
       room: 'Alpha',
       preferences: { tones: true, tailMs: 0, hearsOwnDevices: false, volumes: {}, roomVolume: 1 },
     });
@@ -278,13 +278,13 @@ describe('[TALK142] [RING15] with a room at the same desk', () => {
   });
 
   test('a call asks once more for a microphone that the room could not open', async () => {
-    const { desk, room, microphones } = await openRoom();
+    const { engine, room, microphones } = await openRoom();
     microphones.permit('denied');
     expect(room.getSnapshot().microphone).toEqual({ state: 'unavailable', reason: 'refused' });
     const media = createCallMedia({
       callId,
       isCaller: true,
-      desk: desk.devices,
+      engine: engine.devices,
       cameras: createFakeCameras(),
       cameraId: '',
     });

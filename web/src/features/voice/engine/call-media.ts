@@ -6,7 +6,7 @@ import { callSignals } from './link-signals.ts';
 import { createMesh } from './mesh.ts';
 import { copyMicrophone } from './microphone.ts';
 import type { CameraAccess, Stop } from './platform.ts';
-import type { DeskDevices } from './room-types.ts';
+import type { EngineDevices } from './room-types.ts';
 import type { MicrophoneState, PeerState } from './types.ts';
 import { createVideo, type Picture, type VideoSnapshot } from './video.ts';
 
@@ -53,7 +53,7 @@ export interface CallMediaDeps {
   /** The callee makes the offer: they took the call, so both users are there. */
   isCaller: boolean;
   /** The page's desk, which the call holds open. */
-  desk: DeskDevices;
+  engine: EngineDevices;
   cameras: CameraAccess;
   /** Empty for the browser's default. */
   cameraId: string;
@@ -62,17 +62,17 @@ export interface CallMediaDeps {
 const PARTS = ['peer', 'microphone', 'playback', 'isLoudspeakerGone', 'video', 'theirs'] as const;
 
 /**
- * A call at the page's desk: it shares microphone, sound and link code with the rooms, and has its own connection
+ * A call at the page's voice engine: it shares microphone, sound and link code with the rooms, and has its own connection
  * (decision 051). The microphone's track for the call stays closed until `connect`.
  */
 export function createCallMedia(deps: CallMediaDeps): CallMedia {
-  const { callId, isCaller, desk, cameras, cameraId } = deps;
-  const { signalling, platform, playback } = desk;
+  const { callId, isCaller, engine, cameras, cameraId } = deps;
+  const { signalling, platform, playback } = engine;
   const [self, other] = (isCaller ? ['caller', 'callee'] : ['callee', 'caller']) as [ParticipantId, ParticipantId];
   const listeners = createListeners();
-  const release = desk.hold();
+  const release = engine.keepOpen();
   const voices = playback.openVoices();
-  const microphone = copyMicrophone(desk.microphone);
+  const microphone = copyMicrophone(engine.microphone);
   const video = createVideo({
     ...{ clock: platform.clock, access: cameras, isCameraOn: false, cameraId },
     tell: (shows) => signalling.send('call_signal', { callId, signal: { type: 'video', shows } }),
@@ -101,7 +101,7 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
   };
   const read = (): CallMediaSnapshot => {
     const next: CallMediaSnapshot = {
-      ...{ peer: mesh.peerState(other), microphone: desk.microphone.state(), playback: playback.state() },
+      ...{ peer: mesh.peerState(other), microphone: engine.microphone.state(), playback: playback.state() },
       ...{ video: video.getSnapshot(), theirs: seen() },
       isLoudspeakerGone: platform.loudspeaker.getSnapshot().isGone,
     };
@@ -112,7 +112,7 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
   };
   const refresh = () => {
     const before = snapshot;
-    if (read() !== before) listeners.tell();
+    if (read() !== before) listeners.notify();
   };
   const apply = () => {
     const isSending = isConnected && isMicrophoneOn && !isClosed;
@@ -137,7 +137,7 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
   };
 
   const stops = [
-    ...[mesh, desk.microphone, playback, video, platform.loudspeaker].map((source) => source.subscribe(refresh)),
+    ...[mesh, engine.microphone, playback, video, platform.loudspeaker].map((source) => source.subscribe(refresh)),
     signalling.on('call_signal', (news) => {
       if (news.callId !== callId || news.signal.type !== 'video') return;
       shows = news.signal.shows;
@@ -145,8 +145,8 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
     }),
   ];
   // A microphone that a room could not open may be allowed or plugged in by now.
-  const { state } = desk.microphone.state();
-  if (state === 'unavailable') void desk.microphone.start();
+  const { state } = engine.microphone.state();
+  if (state === 'unavailable') void engine.microphone.start();
 
   return {
     getSnapshot: read,
@@ -161,7 +161,7 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
       isMicrophoneOn = isOn;
       apply();
     },
-    retryMicrophone: desk.microphone.start,
+    retryMicrophone: engine.microphone.start,
     setCamera: video.setCamera,
     shareScreen: video.shareScreen,
     stopSharing: video.stopSharing,

@@ -45,7 +45,7 @@ export const createCamera = (deps: { clock: Clock; access: CameraAccess }, devic
 
   const tell = (next: CameraState) => {
     state = next;
-    listeners.tell();
+    listeners.notify();
   };
 
   const stopTrack = () => {
@@ -108,7 +108,7 @@ export const createCamera = (deps: { clock: Clock; access: CameraAccess }, devic
     try {
       const found = await access.list();
       choices = found.map(({ deviceId: id, label }) => ({ deviceId: id, label }));
-      listeners.tell();
+      listeners.notify();
       // Another one was opened because the chosen one was gone.
       const isBack = choices.some(({ deviceId: id }) => id === wanted);
       const inUse = track?.getSettings().deviceId;

@@ -16,7 +16,7 @@ import {
   signedBy,
 } from '#test/voice-bench.ts';
 import { createFloorView } from './floor.ts';
-import { createEarlyMedia, EARLY_MS } from './floor-beside.ts';
+import { createEarlyMedia, EARLY_MS } from './peer-floor-news.ts';
 
 const idOf = (name: string) => name as ParticipantId;
 const guestOf = (name: string, link: string): Participant => ({ ...participantOf(name), guest: { name, link } });

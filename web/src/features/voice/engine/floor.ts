@@ -120,7 +120,7 @@ export const createFloorView = ({ clock, self, isPlayed, bufferedMs }: FloorView
   const mute = (id: ParticipantId) => {
     endFlush(id);
     refresh();
-    listeners.tell();
+    listeners.notify();
   };
 
   const begin = (talker: Talker, wait: (rest: Rest) => void) => {
@@ -222,7 +222,7 @@ export const createFloorView = ({ clock, self, isPlayed, bufferedMs }: FloorView
     }
     watchTime(snapshot);
     refresh();
-    listeners.tell();
+    listeners.notify();
   };
 
   return {
@@ -238,13 +238,13 @@ export const createFloorView = ({ clock, self, isPlayed, bufferedMs }: FloorView
     newest: () => newest,
     reset() {
       reset();
-      listeners.tell();
+      listeners.notify();
     },
     setHearsOwn(next) {
       if (next === hearsOwn) return;
       hearsOwn = next;
       refresh();
-      listeners.tell();
+      listeners.notify();
     },
     playEarly(speaker) {
       if (speaker === early) return;
@@ -254,7 +254,7 @@ export const createFloorView = ({ clock, self, isPlayed, bufferedMs }: FloorView
         for (const rest of [...flushing.values()]) if (rest.talker.id !== speaker.id) drain(rest);
       }
       refresh();
-      listeners.tell();
+      listeners.notify();
     },
     early: () => early,
     current: () => floor,

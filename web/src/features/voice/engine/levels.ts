@@ -1,5 +1,5 @@
 import type { Microphone } from './microphone.ts';
-import type { Clock, Meter, MeterReading, SoundDesk, Stop } from './platform.ts';
+import type { Clock, Meter, MeterReading, Stop, WebAudio } from './platform.ts';
 import type { TalkState } from './types.ts';
 
 /** A meter that nobody has read for this long is closed. Longer than the screen's pause between two readings. */
@@ -8,7 +8,11 @@ export const UNREAD_MS = 1_000;
 const LEVEL_GAIN = 4;
 
 /** Reads the own microphone, even after a change of device. Measures only while it is read [TALK91]. */
-export const createOwnLevel = (desk: Pick<SoundDesk, 'meter'>, microphone: Pick<Microphone, 'track'>, clock: Clock) => {
+export const createOwnLevel = (
+  webAudio: Pick<WebAudio, 'meter'>,
+  microphone: Pick<Microphone, 'track'>,
+  clock: Clock,
+) => {
   let measured: MediaStreamTrack | null = null;
   let meter: Meter | null = null;
   let cancel: Stop = () => undefined;
@@ -25,7 +29,7 @@ export const createOwnLevel = (desk: Pick<SoundDesk, 'meter'>, microphone: Pick<
     if (track !== measured) {
       close();
       measured = track;
-      meter = track === null ? null : desk.meter(track);
+      meter = track === null ? null : webAudio.meter(track);
     }
     cancel();
     cancel = clock.after(UNREAD_MS, close);
@@ -53,7 +57,7 @@ export type MeterContext = 'levels' | 'levelsAsRecorded';
  */
 export const createTrackMeters = (
   createContext: (use: MeterContext) => AudioContext,
-): Pick<SoundDesk, 'meter'> & { prepare(): void } => {
+): Pick<WebAudio, 'meter'> & { prepare(): void } => {
   let context: AudioContext | null = null;
   let open = 0;
 

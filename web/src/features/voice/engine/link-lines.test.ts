@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { createFakeClock, settle } from '#test/fake-clock.ts';
-import { createLatestWish, RETRY_MAX_MS } from './link-lines.ts';
+import { createReconciler, RETRY_MAX_MS } from './link-lines.ts';
 
 const setUp = () => {
   const clock = createFakeClock();
   const steps: boolean[] = [];
   let isRefused = true;
-  const wish = createLatestWish(clock, true);
+  const wish = createReconciler(clock, true);
   wish.begin(true, async (next) => {
     steps.push(next);
     return !isRefused;

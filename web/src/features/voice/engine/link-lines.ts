@@ -6,7 +6,7 @@ const RETRY_FIRST_MS = 250;
 export const RETRY_MAX_MS = 8_000;
 
 /** Brings a state to the latest wish, one step at a time. Skips wishes in between, and never drops the last one. */
-export interface LatestWish<T> {
+export interface Reconciler<T> {
   want(wish: T): void;
   /**
    * Call when steps can be taken. `fact`: the current state. `step` resolves with whether the wish holds, and never
@@ -16,7 +16,7 @@ export interface LatestWish<T> {
   close(): void;
 }
 
-export const createLatestWish = <T>(clock: Clock, first: T): LatestWish<T> => {
+export const createReconciler = <T>(clock: Clock, first: T): Reconciler<T> => {
   let wanted = first;
   let actual = first;
   let step: ((wish: T) => Promise<boolean>) | null = null;
@@ -78,7 +78,7 @@ export interface SendingGate {
 
 /** Sets `encodings[0].active` to the latest requested value. Starts at once, stops after PACKETS_STOP_AFTER_MS. */
 export const createSendingGate = (clock: Clock, sendingAtFirst: boolean): SendingGate => {
-  const wish = createLatestWish(clock, sendingAtFirst);
+  const wish = createReconciler(clock, sendingAtFirst);
   let cancelStop: Stop | null = null;
 
   return {
@@ -136,7 +136,7 @@ export interface VideoLine {
 
 /** A failing picture never harms the link, which carries the voice. */
 export const createVideoLine = (clock: Clock, first: Picture | null): VideoLine => {
-  const wish = createLatestWish(clock, first);
+  const wish = createReconciler(clock, first);
   return {
     set: wish.want,
     attach: (sender) => wish.begin(null, (picture) => send(sender, picture)),

@@ -9,7 +9,7 @@ import type { Signalling } from './types.ts';
 export interface LinkSignals {
   /** `name`: the link's name; undefined for clients that have a single connection. */
   send(to: ParticipantId, name: string | undefined, signal: LinkSignal): void;
-  on(handler: (from: ParticipantId, arrival: Arrival) => void): Stop;
+  on(handler: (from: ParticipantId, arrival: ReceivedSignal) => void): Stop;
 }
 
 const named = (name: string | undefined) => (name === undefined ? {} : { link: name });
@@ -91,7 +91,7 @@ export const REPLACE_MAX_MS = 8_000;
 /** A link that stayed connected for this long is honest: the pauses start anew. */
 export const STABLE_MS = 30_000;
 /** A signal as it came; `link` is undefined from clients with a single connection. */
-export interface Arrival {
+export interface ReceivedSignal {
   link: string | undefined;
   signal: LinkSignal;
 }
@@ -101,7 +101,7 @@ export interface OfferPacer {
   /**
    * Takes a signal that doesn't belong to the current link: an offer of a new one, or a signal of an offer that waits.
    */
-  receive(arrival: Arrival): void;
+  receive(arrival: ReceivedSignal): void;
   /** Call at each change of the current link's state. */
   setConnected(isConnected: boolean): void;
   close(): void;
@@ -112,7 +112,7 @@ export interface OfferPacerDeps {
   /** How long the person must wait for a further link, whichever of their participants offers it, ms [LINK12]. */
   waitMs(): number;
   /** Makes a link from an offer and its candidates; returns false if it ignores the offer. */
-  build(arrivals: readonly Arrival[]): boolean;
+  build(arrivals: readonly ReceivedSignal[]): boolean;
 }
 
 export const createOfferPacer = ({ clock, waitMs, build }: OfferPacerDeps): OfferPacer => {
@@ -121,7 +121,7 @@ export const createOfferPacer = ({ clock, waitMs, build }: OfferPacerDeps): Offe
   let pauseUntil = Number.NEGATIVE_INFINITY;
   let connectedAt: number | null = null;
   /** The offer that waits for the end of the pause, followed by its candidates. */
-  let waiting: Arrival[] = [];
+  let waiting: ReceivedSignal[] = [];
   let cancel: Stop = () => undefined;
 
   const forgive = () => {

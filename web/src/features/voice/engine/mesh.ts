@@ -3,7 +3,13 @@ import { createShares, type Share } from '@pressel/contract/shares';
 import { createListeners } from '#src/shared/listeners.ts';
 import { areSameServers, guessIce, keepIceFresh, rememberIce, toConfiguration } from './ice-servers.ts';
 import type { LinkNews } from './link-lines.ts';
-import { type Arrival, createOfferPacer, type LinkSignals, type OfferPacer, roomSignals } from './link-signals.ts';
+import {
+  createOfferPacer,
+  type LinkSignals,
+  type OfferPacer,
+  type ReceivedSignal,
+  roomSignals,
+} from './link-signals.ts';
 import type { Microphone } from './microphone.ts';
 import { createPeerLink, type LinkSignal, type PeerLink } from './peer-link.ts';
 import { type Platform, type Stop, TIMER_EARLY_MS } from './platform.ts';
@@ -78,7 +84,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
   const signals = deps.signals ?? roomSignals(signalling);
   const listeners = createListeners();
   const peers = new Map<ParticipantId, Peer>();
-  const early = new Map<ParticipantId, Arrival[]>();
+  const early = new Map<ParticipantId, ReceivedSignal[]>();
   const links = createShares(LINKS, clock.now);
   let self: ParticipantId | null = null;
   let configuration: RTCConfiguration = {};
@@ -98,7 +104,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
     if (peer.state === state) return;
     peer.state = state;
     peer.pacer.setConnected(state === 'connected');
-    listeners.tell();
+    listeners.notify();
   };
 
   const unlink = (peer: Peer) => {
@@ -216,7 +222,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
     else build(peer, 'offerer', platform.randomId());
   };
 
-  const receive = (from: ParticipantId, { link: name, signal }: Arrival) => {
+  const receive = (from: ParticipantId, { link: name, signal }: ReceivedSignal) => {
     if (isClosed) return;
     const peer = peers.get(from);
     if (self === null || peer === undefined) {
@@ -234,7 +240,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
    * Makes a link for the other side's offer. @returns whether it was made: not if self's own offer crossed it and wins
    * [LINK4]
    */
-  const answerTo = (peer: Peer, arrivals: readonly Arrival[]): boolean => {
+  const answerTo = (peer: Peer, arrivals: readonly ReceivedSignal[]): boolean => {
     if (self === null || (peer.link?.isUnanswered() === true && self > peer.id)) return false;
     const link = build(peer, 'answerer', arrivals[0]?.link);
     for (const { signal } of arrivals) link.receive(signal);
@@ -324,7 +330,7 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
       const present = new Set(others.map(({ id }) => id));
       for (const peer of peers.values()) if (!present.has(peer.id)) drop(peer);
       for (const other of others) if (other.id !== self && !peers.has(other.id)) add(other);
-      listeners.tell();
+      listeners.notify();
     },
     level(id) {
       if (id === self) return deps.ownLevel();
@@ -360,7 +366,11 @@ export const createMesh = (deps: MeshDeps): VoiceMedia => {
 const includes = (recipients: Recipients, id: ParticipantId): boolean =>
   recipients === 'all' || (recipients !== 'nobody' && recipients.has(id));
 
-const bufferEarlySignal = (early: Map<ParticipantId, Arrival[]>, from: ParticipantId, arrival: Arrival) => {
+const bufferEarlySignal = (
+  early: Map<ParticipantId, ReceivedSignal[]>,
+  from: ParticipantId,
+  arrival: ReceivedSignal,
+) => {
   const kept = early.get(from) ?? [];
   if (kept.length >= EARLY_SIGNALS_MAX || (kept.length === 0 && early.size >= EARLY_SENDERS_MAX)) return;
   early.set(from, [...kept, arrival]);

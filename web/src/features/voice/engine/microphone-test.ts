@@ -78,7 +78,7 @@ export const createMicrophoneTest = ({ room, probe, clock, ...devices }: Microph
   const set = (state: MicrophoneTestState['state'], result: TestResult | null) => {
     if (state === snapshot.state && result === snapshot.result) return;
     snapshot = { state, result };
-    listeners.tell();
+    listeners.notify();
   };
 
   /** Ends the running test without an outcome. */

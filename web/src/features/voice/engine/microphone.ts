@@ -70,7 +70,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
     stopTrack();
     state = { state: 'unavailable', reason };
     void send();
-    listeners.tell();
+    listeners.notify();
   };
 
   const send = (): Promise<unknown> => Promise.allSettled([...senders].map((sender) => sender(track)));
@@ -114,14 +114,14 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
     cancelMute = clock.after(MUTE_GRACE_MS, () => {
       state = { state: 'unavailable', reason: 'muted' };
       cancelMute = clock.after(REOPEN_AFTER_MS, revive);
-      listeners.tell();
+      listeners.notify();
     });
   };
 
   const onUnmute = () => {
     cancelMute();
     becomeReady();
-    listeners.tell();
+    listeners.notify();
   };
 
   const becomeReady = () => {
@@ -153,7 +153,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
       onMute();
     }
     const isSent = send();
-    listeners.tell();
+    listeners.notify();
     if (previous !== null) letGo(previous, isSent);
     void refreshChoices();
   };
@@ -225,7 +225,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
       const found = await access.list();
       if (isClosed) return;
       choices = found.map(({ deviceId, label }) => ({ deviceId, label }));
-      listeners.tell();
+      listeners.notify();
       goBack();
     } catch {
       // The open microphone works without the list of devices.
@@ -267,7 +267,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
       if (isClosed) return;
       if (track === null) {
         state = { state: 'starting' };
-        listeners.tell();
+        listeners.notify();
       }
       await request(wanted ?? deviceInUse());
     },

@@ -123,7 +123,7 @@ export const bindTalkKey = (talk: HeldTalk, options: TalkKeyOptions, page: Windo
   };
   /** Whether the control that has the focus takes the key. */
   const isOfControl = (code: string, target: EventTarget | null): boolean => {
-    if (isTextPlace(target)) return true;
+    if (isTextField(target)) return true;
     if (isInPanel(target)) return code === 'Space' && isControl(target);
     return isOnItsPage() ? moves.isByKeys() && doesSomething(code, target) : isControl(target);
   };
@@ -227,13 +227,13 @@ const TEXTLESS = new Set(['button', 'checkbox', 'color', 'file', 'image', 'radio
  * True on every control that keys operate: text fields, buttons, links, checkboxes. The talk button is none of them.
  */
 const isControl = (target: EventTarget | null): boolean =>
-  isTextPlace(target) ||
+  isTextField(target) ||
   (target instanceof Element &&
     target.closest('[data-talk-button]') === null &&
     target.closest('button, a[href], input, summary, [role="button"], [role="checkbox"], [role="tab"]') !== null);
 
 /** True in text fields, editable text and selects, where keys have their own meaning. */
-export const isTextPlace = (target: EventTarget | null): boolean => {
+export const isTextField = (target: EventTarget | null): boolean => {
   if (!(target instanceof Element)) return false;
   const field = target.closest('input, textarea, select, [contenteditable], [role="textbox"], [role="combobox"]');
   if (field === null) return false;

@@ -17,7 +17,7 @@ export type LinkSignal =
   | { type: 'candidate'; candidate: RTCIceCandidateInit | null };
 
 /** `unmeasured`: packets that don't tell how loud they are; their sender may send silence. */
-export type Arrival = 'nothing' | 'silence' | 'sound' | 'unmeasured';
+export type ReceivedAudio = 'nothing' | 'silence' | 'sound' | 'unmeasured';
 
 export interface PeerLinkOptions {
   /** Fixed for the life of the connection: only the offerer offers, so offers never collide on a link. */
@@ -63,7 +63,7 @@ export interface PeerLink {
   /** Audio level of the other side, 0..1, from its RTP packets. */
   level(): number;
   /** What has arrived of the other side's voice since the last call, played or not. */
-  arrival(): Arrival;
+  arrival(): ReceivedAudio;
   /**
    * How long the other side's voice waited in the jitter buffer since the last call, ms on average; 0 if it didn't, or
    * if that is unknown.

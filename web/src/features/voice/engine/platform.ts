@@ -13,8 +13,8 @@ export interface Platform {
   /** Does not start playback; call `play` of the sink. */
   createSink(track: MediaStreamTrack): SoundSink;
   /** One for the whole page: its rooms, calls and rings share it. */
-  readonly sound: SoundDesk;
-  /** Sinks and desks play on this loudspeaker. */
+  readonly sound: WebAudio;
+  /** Sinks and tones play on this loudspeaker. */
   loudspeaker: Loudspeaker;
   /** False where the page can't set volumes, as on iOS: it can still mute a voice. */
   canSetVolume(): boolean;
@@ -124,7 +124,7 @@ export interface SoundSink {
  * Tones and meters, on AudioContexts that sleep while nothing needs them [TALK91]. Sinks play voices, because echo
  * cancelling covers no other output.
  */
-export interface SoundDesk {
+export interface WebAudio {
   /** Whether the browser holds the sound back until a user gesture. A sleeping context is not blocked. */
   isBlocked(): boolean;
   /**

@@ -50,7 +50,7 @@ export const createPlayback = (platform: Pick<Platform, 'clock' | 'createSink' |
     const now = state();
     if (isClosed || now === last) return;
     last = now;
-    listeners.tell();
+    listeners.notify();
   };
 
   const start = async (voice: Voice) => {
@@ -170,7 +170,7 @@ export const createLoudspeaker = (access: OutputAccess, chosenId: string): Louds
     // Without a list nobody knows whether the device is gone: browsers hide devices before the microphone is allowed.
     state = { ...state, isGone: isMissing() && state.choices.length > 0 };
     if (sinkId() === wasAt && JSON.stringify(state) === JSON.stringify(before)) state = before;
-    else listeners.tell();
+    else listeners.notify();
   };
 
   const look = async () => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { createFakeAudio } from '#test/fake-audio.ts';
 import { createFakeClock } from '#test/fake-clock.ts';
-import { createRinger } from './sound-desk.ts';
+import { createRinger } from './web-audio.ts';
 
 test('[RING14] it rings until it is told otherwise, and plays nothing before', async () => {
   const clock = createFakeClock();
   const audio = createFakeAudio();
-  const ringer = createRinger({ clock, sound: audio.desk });
+  const ringer = createRinger({ clock, sound: audio.webAudio });
   ringer.sound(null);
   expect(audio.tones).toEqual([]);
   ringer.sound('incoming');
@@ -27,11 +27,11 @@ test('[RING14] a page that was not touched when it rang first rings once it was'
   const audio = createFakeAudio();
   audio.setRunning(false);
   audio.isBlocked = true;
-  const ringer = createRinger({ clock, sound: audio.desk });
+  const ringer = createRinger({ clock, sound: audio.webAudio });
   ringer.sound('incoming');
-  expect(audio.desk.isBlocked()).toBe(true);
+  expect(audio.webAudio.isBlocked()).toBe(true);
   audio.isBlocked = false;
   await clock.advance(3_500);
-  expect(audio.desk.isBlocked()).toBe(false);
+  expect(audio.webAudio.isBlocked()).toBe(false);
   ringer.close();
 });

@@ -3,27 +3,27 @@ import type { RoomState, VideoShown } from '@pressel/contract/presence';
 import { createListeners } from '#src/shared/listeners.ts';
 import { createJoins, createRoomNews, createRoomPeople, finalAfter, LINK_KEEP_MS } from './joining.ts';
 import type { WatchedRoom } from './link-watch.ts';
+import { createMissedTalksTracker, createRecentTalks } from './past-talks.ts';
 import type { Stop } from './platform.ts';
-import { createRecap, createRecentTalks } from './recap.ts';
 import { type Loudness, takeSnapshot, volumeFor } from './room-snapshot.ts';
 import { createRoomTalk } from './room-talk.ts';
-import type { DeskRoom, RoomDesk, RoomOptions, RoomSession } from './room-types.ts';
+import type { EngineForRooms, RoomHandle, RoomOptions, RoomSession } from './room-types.ts';
 import type { LinkState, RoomSnapshot, RoomStatus, Signalling } from './types.ts';
 
 /** If somebody talks at entering, the audio contexts for the own talk are made this much later [TALK141]. */
 export const VOICE_FIRST_MS = 1_000;
 
 /**
- * One room at the desk, from entering to `close`: its join, its participants, the own talk, and missed talks. `onEnd`
- * gives the desk back.
+ * One room at the engine, from entering to `close`: its join, its participants, the own talk, and missed talks. `onEnd`
+ * gives the engine back.
  */
 export const createRoomSession = (
-  desk: RoomDesk,
+  engine: EngineForRooms,
   options: RoomOptions,
   onEnd: () => void,
-): { session: RoomSession; deskRoom: DeskRoom } => {
+): { session: RoomSession; roomHandle: RoomHandle } => {
   const { room, channelId, preferences } = options;
-  const { signalling, platform, microphone, tones, playback, media } = desk;
+  const { signalling, platform, microphone, tones, playback, media } = engine;
   const { clock } = platform;
   const listeners = createListeners();
   /** Adds the room's channel to everything that is sent about it. */
@@ -35,7 +35,7 @@ export const createRoomSession = (
 
   let status: RoomStatus = { state: 'joining' };
   let channel: RoomSnapshot['channel'] = null;
-  /** Whether the join was answered and the stay goes on, for a while even without the link [TALK153]. */
+  /** Whether the join was answered and the room is still entered, for a while even without the link [TALK153]. */
   let isEntered = false;
   /** When the link was lost, a reading of the clock; null while it is there, and once nothing goes on without it. */
   let lostAt: number | null = null;
@@ -52,30 +52,30 @@ export const createRoomSession = (
     clock,
     isLinked: (id) => peerState(id) === 'connected',
     onChange() {
-      desk.applyPeople();
+      engine.applyPeople();
       refresh();
     },
   });
   const ownTalk = createRoomTalk({
-    ...{ desk, signalling: toRoom, people, preferences },
+    ...{ engine, signalling: toRoom, people, preferences },
     obstacle() {
       if (status.state === 'joining' && link === 'up') return 'entering';
       return status.state === 'joined' ? null : 'link';
     },
     onChange: () => refresh(),
   });
-  const { floor, talk, holds, beside } = ownTalk;
-  const recap = createRecap({
+  const { floor, talk, holds, peerNews } = ownTalk;
+  const missedTalks = createMissedTalksTracker({
     ...{ clock, signalling: toRoom, floor },
     isLinked: (id) => peerState(id) === 'connected',
     onGap: () => recent.refresh(),
   });
-  // Created after the recap, which by then knows who was audible.
+  // Created after the missed talks, which by then know who was audible.
   const recent = createRecentTalks({
     ...{ clock, signalling: toRoom, floor },
     self: people.self,
     memory: options.memory ?? null,
-    wasHeard: recap.wasHeard,
+    wasHeard: missedTalks.wasHeard,
   });
 
   /** Links to participants who aren't in this room belong to other rooms. */
@@ -86,13 +86,13 @@ export const createRoomSession = (
       {
         ...{ status, channel, self: people.self(), others: people.others(), loudness },
         ...{ floor, talk, isSoundless: ownTalk.isSoundless(), microphone, playback },
-        ...{ recap, recent, platform, peerState },
+        ...{ missedTalks, recent, platform, peerState },
       },
       snapshot,
     );
     if (next === snapshot) return;
     snapshot = next;
-    listeners.tell();
+    listeners.notify();
   };
 
   const isFinal = () => status.state === 'closed' || status.state === 'refused';
@@ -102,7 +102,7 @@ export const createRoomSession = (
   const disconnect = () => {
     joins.cancel();
     cancelSound();
-    if (watched !== null) desk.linkWatch.remove(watched);
+    if (watched !== null) engine.linkWatch.remove(watched);
     watched = null;
     video?.left();
     news.drop();
@@ -111,9 +111,9 @@ export const createRoomSession = (
   const dropMedia = () => {
     cancelKeep();
     lostAt = null;
-    beside?.left();
+    peerNews?.left();
     isEntered = false;
-    desk.applyPeople();
+    engine.applyPeople();
   };
 
   const giveUp = () => {
@@ -137,14 +137,14 @@ export const createRoomSession = (
 
   const setLoudness = (change: Partial<Loudness>) => {
     loudness = { ...loudness, ...change };
-    desk.applyVolumes();
+    engine.applyVolumes();
     refresh();
   };
 
   /** @param isResumed whether self is the same participant as before, with everything that went on meanwhile */
   const settle = (state: RoomState, isResumed: boolean) => {
     if (isEntered && !isResumed) ownTalk.left();
-    desk.resume = state.resume;
+    engine.resume = state.resume;
     const keepUntil = isResumed && lostAt !== null ? lostAt + LINK_KEEP_MS : null;
     cancelKeep();
     lostAt = null;
@@ -157,10 +157,10 @@ export const createRoomSession = (
     news.replay();
     // The room may have ended meanwhile.
     if (isFinal()) return;
-    recap.entered(state.stay);
+    missedTalks.entered(state.stay);
     recent.entered(state.channel.id);
-    watched = { channelId: state.channel.id, floor, confirm: recap.confirm, onOut };
-    desk.linkWatch.add(watched);
+    watched = { channelId: state.channel.id, floor, confirm: missedTalks.confirm, onOut };
+    engine.linkWatch.add(watched);
     talk.obstacleChanged();
     prepareSound();
   };
@@ -184,12 +184,12 @@ export const createRoomSession = (
     news.wait();
     // A returning client names the channel by id: the room may have been renamed while the link was down, and its old
     // name given to another [PRES16].
-    const back = { channelId: channel?.id ?? channelId, resume: desk.resume };
+    const back = { channelId: channel?.id ?? channelId, resume: engine.resume };
     const shows = video?.shown();
     const target = {
       room: channel?.rtcSession ?? room,
       ...{ ...back, floor: floor.newest(), claim: talk.claim() },
-      ...(!desk.isAlone() && { keep: true }),
+      ...(!engine.isAlone() && { keep: true }),
       ...(shows && { video: shows }),
     };
     const asked = joins.ask(target);
@@ -225,12 +225,12 @@ export const createRoomSession = (
     const isLeft = final.state === 'closed' && final.reason === 'left';
     const leaves = channel?.id ?? channelId;
     // Without a channel, the event means all rooms.
-    const canSay = leaves !== undefined || desk.isAlone();
+    const canSay = leaves !== undefined || engine.isAlone();
     if (isLeft && link === 'up' && canSay) void signalling.send('leave_room', { channelId: leaves });
     disconnect();
     dropMedia();
     ownTalk.close();
-    recap.close();
+    missedTalks.close();
     recent.close();
     video?.close();
     people.clear();
@@ -254,18 +254,18 @@ export const createRoomSession = (
     floor.subscribe(() => {
       // The server can't tell: a successor's page did [TALK154].
       if (lostAt !== null && !floor.isOwn()) talk.confirm(false);
-      desk.applyAudible();
-      desk.linkWatch.floorChanged();
+      engine.applyAudible();
+      engine.linkWatch.floorChanged();
       refresh();
     }),
     media.subscribe(() => {
       people.linksChanged();
-      recap.linksChanged();
+      missedTalks.linksChanged();
       refresh();
     }),
     playback.subscribe(refresh),
     platform.loudspeaker.subscribe(refresh),
-    recap.subscribe(refresh),
+    missedTalks.subscribe(refresh),
     recent.subscribe(refresh),
     news.on('floor_changed', ownTalk.apply),
     news.on('floor_reply', talk.reply),
@@ -292,16 +292,16 @@ export const createRoomSession = (
     if (playback.state() === 'blocked') void playback.unlock();
   };
 
-  if (video !== null) stops.push(desk.video.use({ ...video.port, takes }));
+  if (video !== null) stops.push(engine.video.use({ ...video.port, takes }));
   refresh();
 
-  const deskRoom: DeskRoom = {
+  const roomHandle: RoomHandle = {
     channelId: () => channel?.id ?? null,
     isJoining: news.isWaiting,
     people: () => (isEntered ? people.peers((userId) => volumeFor(loudness, userId)) : []),
     audible: floor.audible,
     isSending: ownTalk.isSending,
-    beside,
+    peerNews,
     onLink,
     onSilence(isSilent) {
       if (!isIn()) return;
@@ -335,18 +335,18 @@ export const createRoomSession = (
     retryMicrophone: microphone.start,
     unlockAudio: playback.unlock,
     setSoundOff: (isSoundOff) => setLoudness({ isSoundOff }),
-    dismissMissed: recap.dismiss,
+    dismissMissed: missedTalks.dismiss,
     setPreferences(next) {
       tones.setEnabled(next.tones);
       ownTalk.setPreferences(next);
       setLoudness(next);
     },
     loudspeaker: platform.loudspeaker,
-    probe: desk.probe,
-    pageTalk: desk.pageTalk,
+    probe: engine.probe,
+    pageTalk: engine.pageTalk,
     video,
-    hold: desk.hold,
+    keepEngineOpen: engine.keepOpen,
     close: () => end({ state: 'closed', reason: 'left' }),
   };
-  return { session, deskRoom };
+  return { session, roomHandle };
 };

@@ -3,9 +3,9 @@ import { MESH_COMFORT_SIZE } from '@pressel/contract/limits';
 import type { Participant } from '@pressel/contract/presence';
 import type { FloorView } from './floor.ts';
 import type { Microphone } from './microphone.ts';
+import type { MissedTalksTracker, RecentTalks } from './past-talks.ts';
 import type { Platform } from './platform.ts';
 import type { Playback } from './playback.ts';
-import type { Recap, RecentTalks } from './recap.ts';
 import type { TalkControl } from './talk-control.ts';
 import type { EnginePreferences, PeerState, RoomParticipant, RoomSnapshot, RoomStatus } from './types.ts';
 
@@ -30,7 +30,7 @@ export interface SnapshotSources {
   isSoundless: boolean;
   microphone: Pick<Microphone, 'state' | 'choices'>;
   playback: Pick<Playback, 'state'>;
-  recap: Pick<Recap, 'missed'>;
+  missedTalks: Pick<MissedTalksTracker, 'missed'>;
   recent: Pick<RecentTalks, 'current'>;
   platform: Pick<Platform, 'loudspeaker' | 'canSetVolume'>;
   peerState(id: ParticipantId): PeerState;
@@ -78,7 +78,7 @@ export const takeSnapshot = (sources: SnapshotSources, previous: RoomSnapshot | 
     talkers,
     lastTalk: floor.lastTalk(),
     recentTalks: sources.recent.current(),
-    missed: sources.recap.missed(),
+    missed: sources.missedTalks.missed(),
     playback: sources.playback.state(),
     isLoudspeakerGone: sources.platform.loudspeaker.getSnapshot().isGone,
     canSetVolume: sources.platform.canSetVolume(),

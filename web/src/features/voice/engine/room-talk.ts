@@ -1,16 +1,16 @@
 import type { RoomState } from '@pressel/contract/presence';
 import type { FloorNews } from '@pressel/contract/voice';
 import { createFloorView, type FloorView } from './floor.ts';
-import { createEarlyMedia, createFloorBeside, type FloorBeside } from './floor-beside.ts';
 import type { RoomPeople } from './joining.ts';
 import { createSoundCheck } from './levels.ts';
-import type { RoomDesk } from './room-types.ts';
+import { createEarlyMedia, createPeerFloorNews, type PeerFloorNews } from './peer-floor-news.ts';
+import type { EngineForRooms } from './room-types.ts';
 import { createTalkControl, type TalkControl } from './talk-control.ts';
 import { createTalkHolds, type TalkHolds } from './talk-holds.ts';
 import type { EnginePreferences, Signalling, TalkSound } from './types.ts';
 
 export interface RoomTalkDeps {
-  desk: Omit<RoomDesk, 'signalling'>;
+  engine: Omit<EngineForRooms, 'signalling'>;
   /** Sends events about the room. */
   signalling: Pick<Signalling, 'send'>;
   people: Pick<RoomPeople, 'self' | 'others' | 'ids'>;
@@ -28,7 +28,7 @@ export interface RoomTalk {
   /** Presses and releases by their holds. */
   readonly holds: TalkHolds;
   /** Null where the browser can't check the server's signatures. */
-  readonly beside: FloorBeside | null;
+  readonly peerNews: PeerFloorNews | null;
   /** Whether self's voice goes to the room. */
   isSending(): boolean;
   /** Whether self is on the air and the microphone has delivered nothing at all so far [TALK122]. */
@@ -47,9 +47,9 @@ export interface RoomTalk {
   close(): void;
 }
 
-export const createRoomTalk = ({ desk, signalling, people, ...deps }: RoomTalkDeps): RoomTalk => {
-  const { microphone, media } = desk;
-  const { clock, checkBy } = desk.platform;
+export const createRoomTalk = ({ engine, signalling, people, ...deps }: RoomTalkDeps): RoomTalk => {
+  const { microphone, media } = engine;
+  const { clock, checkBy } = engine.platform;
   /** Identifies the room to the tones. */
   const room = {};
   let isSending = false;
@@ -57,13 +57,13 @@ export const createRoomTalk = ({ desk, signalling, people, ...deps }: RoomTalkDe
   const floor = createFloorView({ clock, self: people.self, isPlayed: media.isPlayed, bufferedMs: media.bufferedMs });
   const earlyMedia = createEarlyMedia({
     ...{ clock, floor, others: people.others, isSending: () => isSending },
-    spent: desk.playedEarly,
+    spent: engine.playedEarly,
   });
-  const beside = checkBy && createFloorBeside({ floor, checkBy, onPress: earlyMedia.pressed });
+  const peerNews = checkBy && createPeerFloorNews({ floor, checkBy, onPress: earlyMedia.pressed });
   const tellOthers = (text: string | null | undefined) => {
     if (text) media.tell(text, people.ids());
   };
-  const play = (sound: TalkSound) => desk.tones.play(sound, room);
+  const play = (sound: TalkSound) => engine.tones.play(sound, room);
 
   const talk = createTalkControl({
     clock,
@@ -71,10 +71,10 @@ export const createRoomTalk = ({ desk, signalling, people, ...deps }: RoomTalkDe
     setSending(sending) {
       const isPress = sending && !isSending;
       isSending = sending;
-      desk.applySending();
+      engine.applySending();
       if (!isPress) return;
       earlyMedia.stop();
-      tellOthers(beside?.press());
+      tellOthers(peerNews?.press());
     },
     obstacle() {
       const { state } = microphone.state();
@@ -85,10 +85,10 @@ export const createRoomTalk = ({ desk, signalling, people, ...deps }: RoomTalkDe
     },
     looksFree: floor.looksFree,
     play,
-    onRenewed: desk.linkWatch.answered,
+    onRenewed: engine.linkWatch.answered,
   });
   const soundCheck = createSoundCheck({
-    ...{ clock, read: desk.ownLevel.read },
+    ...{ clock, read: engine.ownLevel.read },
     onChange(isSoundless) {
       if (isSoundless) play('unheard');
       deps.onChange();
@@ -119,17 +119,17 @@ export const createRoomTalk = ({ desk, signalling, people, ...deps }: RoomTalkDe
   ];
 
   return {
-    ...{ floor, talk, beside, holds: createTalkHolds(talk) },
+    ...{ floor, talk, peerNews, holds: createTalkHolds(talk) },
     isSending: () => isSending,
     isSoundless: soundCheck.isSoundless,
     entered(state, isResumed) {
-      beside?.entered(state);
+      peerNews?.entered(state);
       floor.enter(state.floor);
       if (isResumed) talk.confirm(floor.isOwn());
     },
     apply(news) {
       floor.apply(news);
-      tellOthers(beside?.passOn(news));
+      tellOthers(peerNews?.passOn(news));
     },
     left,
     setPreferences,

@@ -1,12 +1,11 @@
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
-import type { FloorBeside } from './floor-beside.ts';
 import type { createOwnLevel } from './levels.ts';
 import type { LinkWatch } from './link-watch.ts';
 import type { Microphone } from './microphone.ts';
 import type { PageTalk } from './page-talk.ts';
-import type { Loudspeaker, Platform, SoundDesk, Stop } from './platform.ts';
+import type { PeerFloorNews } from './peer-floor-news.ts';
+import type { Loudspeaker, Platform, Stop, WebAudio } from './platform.ts';
 import type { Playback } from './playback.ts';
-import type { Tones } from './sound-desk.ts';
 import type { Hold } from './talk-holds.ts';
 import type {
   EnginePreferences,
@@ -18,9 +17,10 @@ import type {
   VoiceMedia,
 } from './types.ts';
 import type { RoomVideo, Video, VideoDeps, VideoPort } from './video.ts';
+import type { Tones } from './web-audio.ts';
 
 /** Measures the own microphone without sending it. `track`: the room's own, to be copied; null while there is none. */
-export type MicrophoneProbe = Pick<Microphone, 'track'> & Pick<SoundDesk, 'meter'>;
+export type MicrophoneProbe = Pick<Microphone, 'track'> & Pick<WebAudio, 'meter'>;
 
 /** Options for entering a room. */
 export interface RoomOptions {
@@ -33,18 +33,18 @@ export interface RoomOptions {
   createVideo?: ((deps: Pick<VideoDeps, 'clock' | 'tell'>) => Video) | undefined;
 }
 
-/** The parts of a desk that rooms and calls share. */
-export interface DeskDevices {
+/** The parts of an engine that rooms and calls share. */
+export interface EngineDevices {
   readonly signalling: Signalling;
   readonly platform: Platform;
   readonly microphone: Microphone;
   readonly playback: Playback;
-  /** Keeps the desk open. Returns the function that stops that. */
-  hold(): Stop;
+  /** Keeps the engine open. Returns the function that stops that. */
+  keepOpen(): Stop;
 }
 
-/** The parts of a desk that its rooms share. */
-export interface RoomDesk extends DeskDevices {
+/** The parts of an engine that its rooms share. */
+export interface EngineForRooms extends EngineDevices {
   readonly tones: Tones;
   readonly ownLevel: ReturnType<typeof createOwnLevel>;
   readonly media: VoiceMedia;
@@ -59,17 +59,17 @@ export interface RoomDesk extends DeskDevices {
   resume: string | null;
   /** Everybody who was played early, in any room, and has not had the floor since [TALK49]. */
   readonly playedEarly: Set<string>;
-  /** Whether no other room is at the desk. */
+  /** Whether no other room is at the engine. */
   isAlone(): boolean;
-  /** Rooms call these when their part changed: the desk combines all rooms. */
+  /** Rooms call these when their part changed: the engine combines all rooms. */
   applyPeople(): void;
   applyVolumes(): void;
   applyAudible(): void;
   applySending(): void;
 }
 
-/** A room as its desk sees it. */
-export interface DeskRoom {
+/** A room as its engine sees it. */
+export interface RoomHandle {
   /** Null before the first answer to a join. */
   channelId(): ChannelId | null;
   /** Whether a join waits for its answer. */
@@ -79,12 +79,12 @@ export interface DeskRoom {
   audible(): ReadonlySet<ParticipantId>;
   isSending(): boolean;
   /** Null where the browser can't check the server's signatures. */
-  readonly beside: FloorBeside | null;
+  readonly peerNews: PeerFloorNews | null;
   onLink(link: LinkState): void;
   onSilence(isSilent: boolean): void;
 }
 
-/** One room at a desk, from entering to `close`. */
+/** One room at an engine, from entering to `close`. */
 export interface RoomSession {
   getSnapshot(): RoomSnapshot;
   subscribe(listener: () => void): () => void;
@@ -127,7 +127,7 @@ export interface RoomSession {
   /** Null in a room without video. */
   readonly video: RoomVideo | null;
   /** Keeps the microphone and the sound open beyond the end of this room. Returns the function that stops that. */
-  hold(): Stop;
+  keepEngineOpen(): Stop;
   /** Final and idempotent. */
   close(): void;
 }

@@ -26,7 +26,7 @@ interface Rooms extends Bench {
   heard(): string[];
 }
 
-/** Several rooms at one desk; the first one is Alpha; all links are up. */
+/** Several rooms at one engine; the first one is Alpha; all links are up. */
 const openRooms = async (people: Record<string, readonly string[]>): Promise<Rooms> => {
   const lists = { ...people };
   const bench = await openRoom({ others: [...(people.Alpha ?? [])], tailMs: 0 });
@@ -95,7 +95,7 @@ test('[LINK14] two people who meet in three rooms have one connection, until the
   ]);
   bench.rooms.Bravo?.close();
   expect(bench.network.live()).toEqual([]);
-  expect(bench.desk.isClosed()).toBe(true);
+  expect(bench.engine.isClosed()).toBe(true);
 });
 
 test('[LINK14] somebody who leaves one room and stays in another keeps the connection, whoever is told first', async () => {
@@ -220,7 +220,7 @@ test('[PRES42] news of another room show nobody, hide nobody and end nothing, be
 
 test('[PRES42] offers of people of the room that was left are not kept for a later meeting', async () => {
   const bench = await openRooms({ Alpha: ['bob'] });
-  const release = bench.room.hold();
+  const release = bench.room.keepEngineOpen();
   bench.room.close();
   const offer = (link: string) =>
     bench.signalling.emit('getOffer', { sdp: { type: 'offer', sdp: 'offer 99 0' }, offerSendID: bob, link });

@@ -1,5 +1,5 @@
 import { browserClock } from './browser-deps.ts';
-import { type HeldTalk, isTextPlace } from './page-talk.ts';
+import { type HeldTalk, isTextField } from './page-talk.ts';
 import type { Clock, Stop } from './platform.ts';
 import { createTalkLatch, type Hold, type LatchedTalk } from './talk-holds.ts';
 
@@ -38,7 +38,7 @@ export const bindTalkButton = (talk: HeldTalk, element: HTMLElement): Stop => {
   // A mouse press would take the focus from a message that is being written; a finger doesn't [TALK57]. The button may
   // take the focus from anything else, as by the Tab key. The talk uses pointer events, which come all the same.
   const onMouse = (event: MouseEvent) => {
-    if (isTextPlace(element.ownerDocument.activeElement)) event.preventDefault();
+    if (isTextField(element.ownerDocument.activeElement)) event.preventDefault();
   };
   const onTouch = (event: TouchEvent) => {
     // Prevents text selection, call-out and zoom on a long touch in iOS.

@@ -96,7 +96,7 @@ export const createTalkControl = (deps: TalkControlDeps): TalkControl => {
 
   const setState = (next: TalkState) => {
     state = next;
-    listeners.tell();
+    listeners.notify();
   };
 
   const clearTimers = () => {

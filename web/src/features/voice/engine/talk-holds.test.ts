@@ -11,7 +11,7 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-/** A room with everything that its page binds, and another talk button, as in the stay's bar. */
+/** A room with everything that its page binds, and another talk button, as in the room bar. */
 const open = async () => {
   const bench = await openRoom({ others: ['bob'] });
   const bindButton = () => {

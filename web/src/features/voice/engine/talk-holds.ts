@@ -172,8 +172,8 @@ export const createTalkTargets = (): TalkTargets => {
     setRooms(next) {
       rooms = next;
       for (const stop of stops) stop();
-      stops = rooms.map((room) => room.subscribe(listeners.tell));
-      listeners.tell();
+      stops = rooms.map((room) => room.subscribe(listeners.notify));
+      listeners.notify();
     },
     press(by) {
       pressed.set(by, rooms);

@@ -4,7 +4,7 @@ import { denied, granted, holdAnswers, queued, sent } from '#test/floor-replies.
 import { type Bench, floorOf, openRoom } from '#test/voice-bench.ts';
 import { ANSWER_WAIT_MS, UNHEARD_SHOWN_MS } from './talk-control.ts';
 
-/** The tone for a talk that nobody heard, as the fake desk writes it. */
+/** The tone for a talk that nobody heard, as the fake web audio writes it. */
 const UNHEARD = '392,294,196';
 
 const talk = ({ room }: Bench) => room.getSnapshot().talk;

@@ -230,7 +230,7 @@ export interface RoomSnapshot {
   isLoudspeakerGone: boolean;
   /** Whether the browser can play people at volumes other than full or none [TALK56]. */
   canSetVolume: boolean;
-  /** Whether the listener silenced the whole room, for as long as the stay lasts [TALK125]. */
+  /** Whether the listener silenced the whole room, until the room is left [TALK125]. */
   isSoundOff: boolean;
   /** Whether there are more than MESH_COMFORT_SIZE participants. */
   isLarge: boolean;

@@ -26,7 +26,7 @@ export interface VideoSnapshot {
   pictures: ReadonlyMap<ParticipantId, MediaStreamTrack>;
 }
 
-/** The pictures of one stay in the video view. */
+/** The pictures of one room in the video view. */
 export interface RoomVideo {
   getSnapshot(): VideoSnapshot;
   subscribe(listener: () => void): () => void;
@@ -93,7 +93,7 @@ export const createVideo = ({ clock, tell: tellOthers, access, isCameraOn, camer
   let isClosed = false;
   /** What the others were last told; null while self is in no room. */
   let told: VideoShown | null = null;
-  /** Number of the stay, so that an answer from an earlier stay is ignored. */
+  /** Number of the entry into the room, so that an answer to an earlier one is ignored. */
   let stay = 0;
   let isTelling = false;
   let cancelTell: Stop = () => undefined;
@@ -123,7 +123,7 @@ export const createVideo = ({ clock, tell: tellOthers, access, isCameraOn, camer
     if (track === null) own = null;
     else if (own?.track !== track) own = { track, shows };
     snapshot = null;
-    listeners.tell();
+    listeners.notify();
     void tell();
   };
 

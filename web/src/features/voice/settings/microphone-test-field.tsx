@@ -10,7 +10,7 @@ import {
 import type { RoomSnapshot } from '../engine/types.ts';
 import { createLevelMeter } from '../level-meter.ts';
 import { useVoiceWords } from '../talk-words.ts';
-import { type RoomSource, useRoomPart } from '../use-room-part.ts';
+import { type RoomSource, useRoomSelector } from '../use-room-selector.ts';
 import type { VoiceActions } from '../voice-actions.ts';
 import styles from '../voice-settings.module.css';
 
@@ -46,7 +46,7 @@ interface OpenTestProps {
 function OpenTest({ room, test, retry }: OpenTestProps) {
   const t = useVoiceWords();
   const current = useSnapshot(test);
-  const microphone = useRoomPart(room, (snapshot) => snapshot.microphone);
+  const microphone = useRoomSelector(room, (snapshot) => snapshot.microphone);
   const words = useTestWords(current, microphone);
   const isAtWork = current.state === 'recording' || current.state === 'playing';
   const canRetry = microphone.state === 'unavailable' && microphone.reason !== 'insecure';

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useIsTouch } from '#src/shared/ui/use-is-narrow.ts';
 import { FieldsPopover, type FieldsPopoverProps } from '../fields-popover.tsx';
 import { useVoiceWords } from '../talk-words.ts';
-import { type RoomSource, useRoomPart } from '../use-room-part.ts';
+import { type RoomSource, useRoomSelector } from '../use-room-selector.ts';
 import type { VoiceActions } from '../voice-actions.ts';
 import styles from '../voice-settings.module.css';
 import { LoudspeakerField } from './loudspeaker-field.tsx';
@@ -40,10 +40,10 @@ export function SettingsPopover({ button, isOpen, onOpen, ...props }: SettingsPo
 
 function SettingsFields({ room, preferences, onChange, actions, onChoosingKey, more }: VoiceSettingsProps) {
   const t = useVoiceWords();
-  const microphone = useRoomPart(room, (snapshot) => snapshot.microphone);
-  const microphones = useRoomPart(room, (snapshot) => snapshot.microphones);
-  const canSetVolume = useRoomPart(room, (snapshot) => snapshot.canSetVolume);
-  const isSoundOff = useRoomPart(room, (snapshot) => snapshot.isSoundOff);
+  const microphone = useRoomSelector(room, (snapshot) => snapshot.microphone);
+  const microphones = useRoomSelector(room, (snapshot) => snapshot.microphones);
+  const canSetVolume = useRoomSelector(room, (snapshot) => snapshot.canSetVolume);
+  const isSoundOff = useRoomSelector(room, (snapshot) => snapshot.isSoundOff);
   const isTouch = useIsTouch();
   const tailLabel = t('settings.tail');
   return (

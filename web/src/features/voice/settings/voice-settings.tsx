@@ -1,13 +1,13 @@
 import { ActionIcon } from '@mantine/core';
 import { IconSettings } from '@tabler/icons-react';
-import { part } from '#src/shared/renewal.ts';
-import { Hint } from '#src/shared/ui/hint.tsx';
+import { loadableChunk } from '#src/shared/renewal.ts';
+import { ButtonTooltip } from '#src/shared/ui/button-tooltip.tsx';
 import { useMadeMenu } from '#src/shared/ui/use-made-menu.ts';
 import { useVoiceWords } from '../talk-words.ts';
 import type { VoiceSettingsProps } from './settings-popover.tsx';
 
 /** Preloads the settings' code. */
-export const loadSettings = part(() => import('./settings-popover.tsx'));
+export const loadSettings = loadableChunk(() => import('./settings-popover.tsx'));
 
 /**
  * Settings for microphone, loudspeaker, tones, own devices, tail and talk key in a popover. Changes apply at once and
@@ -18,7 +18,7 @@ export function VoiceSettings(props: VoiceSettingsProps) {
   const { buttonRef, made, isOpen, setOpen, toggle } = useMadeMenu(loadSettings, 'dialog');
   const label = props.more?.title ?? t('room.settings');
   const button = (
-    <Hint label={label} isOff={isOpen}>
+    <ButtonTooltip label={label} isOff={isOpen}>
       <ActionIcon
         ref={buttonRef}
         variant="default"
@@ -34,7 +34,7 @@ export function VoiceSettings(props: VoiceSettingsProps) {
       >
         <IconSettings size={20} aria-hidden="true" />
       </ActionIcon>
-    </Hint>
+    </ButtonTooltip>
   );
   if (made === undefined) return button;
   return <made.SettingsPopover {...props} button={button} isOpen={isOpen} onOpen={setOpen} />;

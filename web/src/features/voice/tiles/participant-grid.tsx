@@ -1,7 +1,7 @@
 import type { UserId } from '@pressel/contract/ids';
 import type { LevelMeter } from '../level-meter.ts';
 import { useVoiceWords } from '../talk-words.ts';
-import { type RoomSource, useRoomPart } from '../use-room-part.ts';
+import { type RoomSource, useRoomSelector } from '../use-room-selector.ts';
 import waiting from '../waiting.module.css';
 import { gridLayout } from './grid-layout.ts';
 import { ParticipantTile } from './participant-tile.tsx';
@@ -14,10 +14,10 @@ export function ParticipantGrid(props: {
   levels: LevelMeter;
   onVolume: (userId: UserId, volume: number) => void;
 }) {
-  const participants = useRoomPart(props.room, (snapshot) => snapshot.participants);
-  const state = useRoomPart(props.room, ({ status }) => status.state);
-  const canTalk = useRoomPart(props.room, ({ microphone }) => microphone.state === 'ready');
-  const canSetVolume = useRoomPart(props.room, (snapshot) => snapshot.canSetVolume);
+  const participants = useRoomSelector(props.room, (snapshot) => snapshot.participants);
+  const state = useRoomSelector(props.room, ({ status }) => status.state);
+  const canTalk = useRoomSelector(props.room, ({ microphone }) => microphone.state === 'ready');
+  const canSetVolume = useRoomSelector(props.room, (snapshot) => snapshot.canSetVolume);
   const t = useVoiceWords();
   const isAlone = participants.length < 2;
   if (participants.length === 0) {

@@ -12,7 +12,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { type CSSProperties, memo } from 'react';
-import { Face } from '#src/shared/ui/face.tsx';
+import { Avatar } from '#src/shared/ui/avatar.tsx';
 import type { RoomParticipant } from '../engine/types.ts';
 import type { LevelMeter } from '../level-meter.ts';
 import { longestWord } from '../longest-word.ts';
@@ -72,7 +72,7 @@ export const ParticipantTile = memo(function ParticipantTile(props: {
           {participant.isSelf ? (
             t('tile.you')
           ) : (
-            <Face size="place" photo={participant.photo} name={participant.initialsOf} />
+            <Avatar size="place" photo={participant.photo} name={participant.initialsOf} />
           )}
         </span>
         <span

@@ -4,15 +4,15 @@ import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
 import type { RoomParticipant } from '../engine/types.ts';
 import { LastTalkLine } from '../last-talk.tsx';
 import { useVoiceWords } from '../talk-words.ts';
-import { type RoomSource, useRoomPart } from '../use-room-part.ts';
+import { type RoomSource, useRoomSelector } from '../use-room-selector.ts';
 import styles from './talker-strip.module.css';
 
 /** One line with the talkers and the queue, where the tiles are not in view. */
 export function TalkerStrip({ room }: { room: RoomSource }) {
   const t = useVoiceWords();
   const current = useShownLanguage();
-  const participants = useRoomPart(room, (snapshot) => snapshot.participants);
-  const lastTalk = useRoomPart(room, (snapshot) => snapshot.lastTalk);
+  const participants = useRoomSelector(room, (snapshot) => snapshot.participants);
+  const lastTalk = useRoomSelector(room, (snapshot) => snapshot.lastTalk);
   const isOnAir = participants.some((one) => one.isSelf && one.isTalking);
   const named = ({ name, guest }: RoomParticipant) => (guest === null ? name : t('strip.guest', { name: guest.name }));
   const talkers = participants.filter((one) => one.isTalking && !one.isSelf).map(named);

@@ -1,5 +1,5 @@
 import { IconVolume, IconVolume2, IconVolume3 } from '@tabler/icons-react';
-import { part } from '#src/shared/renewal.ts';
+import { loadableChunk } from '#src/shared/renewal.ts';
 import { useMadeMenu } from '#src/shared/ui/use-made-menu.ts';
 import { useVoiceWords } from '../talk-words.ts';
 import styles from './volume-control.module.css';
@@ -10,7 +10,7 @@ export interface VolumeControlProps extends Pick<VolumePopoverProps, 'volume' | 
 }
 
 /** Preloads the slider's popover. */
-export const loadVolume = part(() => import('./volume-popover.tsx'));
+export const loadVolume = loadableChunk(() => import('./volume-popover.tsx'));
 
 /** The volume at which this listener plays a participant [TALK56]: a small button that opens a slider and a switch. */
 export function VolumeControl({ name, volume, onChange, hasSteps }: VolumeControlProps) {

@@ -8,7 +8,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import type { VideoSnapshot } from '../engine/video.ts';
-import { type RoomSource, useRoomPart } from '../use-room-part.ts';
+import { type RoomSource, useRoomSelector } from '../use-room-selector.ts';
 import { useVideoWords } from '../video-words.ts';
 import styles from './video-controls.module.css';
 
@@ -25,8 +25,8 @@ export interface VideoControlsProps {
 export function VideoControls(props: VideoControlsProps) {
   const { room, video } = props;
   const t = useVideoWords();
-  const talk = useRoomPart(room, (snapshot) => snapshot.talk.state);
-  const canTalk = useRoomPart(
+  const talk = useRoomSelector(room, (snapshot) => snapshot.talk.state);
+  const canTalk = useRoomSelector(
     room,
     ({ status, microphone }) => status.state === 'joined' && microphone.state === 'ready',
   );

@@ -1,0 +1,33 @@
+import type { Message } from '@pressel/contract/chat';
+import type { ChannelId, UserId } from '@pressel/contract/ids';
+import type { ServerPayload } from '@pressel/contract/realtime';
+import { audience, type Socket, type Sockets } from '#src/platform/sockets.ts';
+
+export type MessageBroadcast = ReturnType<typeof createMessageBroadcast>;
+
+/** Tells the sockets of a channel's messages. Each event is serialised once, however many hear it. */
+export function createMessageBroadcast(sockets: Pick<Sockets, 'to'>) {
+  return {
+    created(message: Message, channelName: string): void {
+      const { id, channelId, number, userId, user, textMsg, file } = message;
+      const news = { channelId, channelName, id, number, userId, user, textMsg, hasImage: file !== null };
+      const room = audience.inRoom(channelId);
+      sockets.to(room).emit('messageResponse', message);
+      // The room is left out here: a second packet to each of hundreds would double what a message costs.
+      sockets.to(audience.membersOf(channelId)).except([room]).emit('onSendMessage', news);
+    },
+    deleted(message: Omit<ServerPayload<'room message changed'>, 'deleted'>): void {
+      const { channelId } = message;
+      // Members elsewhere may have counted it as unread.
+      const hearing = [audience.inRoom(channelId), audience.membersOf(channelId)];
+      sockets.to(hearing).emit('room message changed', { ...message, deleted: true });
+    },
+    read(userId: UserId, news: ServerPayload<'messages_read'>): void {
+      sockets.to(audience.user(userId)).emit('messages_read', news);
+    },
+    typing(socket: Socket, channelId: ChannelId): void {
+      const { userId, displayName: name } = socket.data.session;
+      sockets.to(audience.inRoom(channelId)).except([socket.id]).emit('typingResponse', { channelId, userId, name });
+    },
+  };
+}

@@ -1,0 +1,282 @@
+import type { CallId, Rejection } from '@pressel/contract/calls';
+import type { ErrorCode } from '@pressel/contract/errors';
+import type { UserId } from '@pressel/contract/ids';
+import { createListeners } from '#src/shared/listeners.ts';
+import type { Realtime } from '#src/shared/realtime/realtime.ts';
+import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
+import { type CallInput, type CallState, NO_CALL, nextCall, type Somebody } from './call-state.ts';
+
+type Unavailable = {
+  state: 'unavailable';
+  reason: 'missing' | 'refused' | 'busy' | 'insecure' | 'unplugged';
+};
+
+/** The picture that one of the two shows. */
+export interface Shown {
+  track: MediaStreamTrack;
+  shows: 'camera' | 'screen';
+}
+
+/** State of a call's voices and pictures. */
+export interface VoiceSnapshot {
+  peer: 'connecting' | 'connected' | 'interrupted' | 'failed';
+  microphone: { state: 'starting' | 'ready' } | { state: 'unavailable'; reason: Unavailable['reason'] | 'muted' };
+  playback: 'running' | 'blocked';
+  /** Whether the chosen loudspeaker is gone: sound comes from the default one. */
+  isLoudspeakerGone: boolean;
+  video: {
+    camera: { state: 'off' | 'starting' | 'on' } | Unavailable;
+    screen: 'unsupported' | 'off' | 'asking' | 'on' | 'failed';
+    own: Shown | null;
+  };
+  theirs: Shown | null;
+}
+
+/** The voices of a call: the voice engine's `CallMedia`. */
+export interface CallVoice extends SnapshotSource<VoiceSnapshot> {
+  connect(): void;
+  setMicrophoneOn(isOn: boolean): void;
+  retryMicrophone(): Promise<void>;
+  setCamera(isOn: boolean): void;
+  shareScreen(): Promise<void>;
+  stopSharing(): void;
+  unlockAudio(): Promise<void>;
+  close(): void;
+}
+
+export interface CallRinger {
+  sound(sound: 'incoming' | 'outgoing' | 'over' | null): void;
+  close(): void;
+}
+
+/** Code that only calls need; the first call loads it. */
+export interface CallParts {
+  openVoice(options: { callId: CallId; isCaller: boolean }): CallVoice;
+  openRinger(): CallRinger;
+}
+
+export interface CallControllerSnapshot {
+  call: CallState;
+  /** Null while nobody may be heard. */
+  voice: VoiceSnapshot | null;
+  /** When the call was taken: a performance.now() reading, ms; null before that. */
+  since: number | null;
+  /** Number of missed calls that the user has not seen. */
+  missed: number;
+}
+
+/** The one-to-one calls of a signed-in user on this device: one at a time. */
+export interface CallController extends SnapshotSource<CallControllerSnapshot> {
+  readonly selfId: UserId;
+  start(callee: Somebody & { readonly id: UserId }): void;
+  accept(): void;
+  reject(rejection?: Rejection): void;
+  /** Hangs up, gives up, or puts away a call that is over. */
+  leave(): void;
+  setMicrophoneOn(isOn: boolean): void;
+  retryMicrophone(): void;
+  setCamera(isOn: boolean): void;
+  /** Needs a user gesture. */
+  shareScreen(): void;
+  stopSharing(): void;
+  unlockAudio(): void;
+  close(): void;
+}
+
+export interface CallControllerDeps {
+  realtime: Pick<Realtime, 'send' | 'on' | 'onLink'>;
+  self: Somebody & { readonly id: UserId };
+  loadParts: () => Promise<CallParts>;
+  /** ms, as performance.now(). */
+  now: () => number;
+}
+
+export function createCallController({ realtime, self, loadParts, now }: CallControllerDeps): CallController {
+  const listeners = createListeners();
+  let call = NO_CALL;
+  let voice: CallVoice | null = null;
+  let stopVoice: () => void = () => undefined;
+  let ringer: CallRinger | null = null;
+  let parts: CallParts | null = null;
+  let isLoading = false;
+  let isClosed = false;
+  let since: number | null = null;
+  let missed = 0;
+  /** The call that was lost with the link; null once the server was told. */
+  let lost: CallId | null = null;
+  let sounding: Parameters<CallRinger['sound']>[0] = null;
+  let snapshot: CallControllerSnapshot = { call, voice: null, since, missed };
+
+  const tell = () => {
+    snapshot = { call, voice: voice?.getSnapshot() ?? null, since, missed };
+    listeners.notify();
+  };
+
+  const closeVoice = () => {
+    stopVoice();
+    voice?.close();
+    voice = null;
+  };
+
+  const openVoice = (from: CallParts, callId: CallId) => {
+    voice = from.openVoice({ callId, isCaller: call.callerId === self.id });
+    voice.setMicrophoneOn(call.isMicrophoneOn);
+    stopVoice = voice.subscribe(tell);
+  };
+
+  /** Starts and stops ringer and voices to match the call's state. */
+  const follow = () => {
+    if (isClosed) return;
+    if (parts === null) {
+      if (call.callState !== 'CALL_UNAVAILABLE') void load();
+      return;
+    }
+    const wanted = soundOf(call);
+    if (wanted !== sounding) {
+      sounding = wanted;
+      ringer ??= parts.openRinger();
+      ringer.sound(wanted);
+    }
+    const isTalk = call.callState === 'CALL_OUTGOING' || call.callState === 'CALL_ACCEPTED';
+    if (!isTalk) closeVoice();
+    else if (voice === null && call.room !== null) openVoice(parts, call.room);
+    if (call.isAccepted) voice?.connect();
+  };
+
+  const load = async () => {
+    if (isLoading) return;
+    isLoading = true;
+    try {
+      parts = await loadParts();
+    } catch {
+      // An upgrade removed the call's code. Without it there is no voice, so there is no call here.
+      const { room, callState } = call;
+      if (room !== null) {
+        // A call that rings goes on ringing at the user's other devices, which may have the code.
+        if (callState !== 'CALL_INCOMING') void realtime.send('call_end', { callId: room });
+        step({ type: 'over', callId: room, reason: 'failed', rejection: null });
+      }
+    } finally {
+      isLoading = false;
+    }
+    if (parts !== null) follow();
+    tell();
+  };
+
+  /** @returns whether it changed something */
+  const step = (input: CallInput): boolean => {
+    const before = call;
+    call = nextCall(before, input);
+    if (call === before) return false;
+    since = call.isAccepted ? (since ?? now()) : null;
+    follow();
+    tell();
+    return true;
+  };
+
+  const stops = [
+    realtime.on('call_ring', ({ callId, caller, canWrite }) => {
+      step({ type: 'ring', callId, self, caller: { id: caller.id, name: caller.display_name }, canWrite });
+    }),
+    realtime.on('call_accepted', ({ callId }) => {
+      // The answer to this call's start came too late to be known here: the other one isn't left alone in it.
+      if (!step({ type: 'accepted', callId }) && call.room !== callId) void realtime.send('call_end', { callId });
+    }),
+    realtime.on('call_over', (over) => void step({ type: 'over', ...over })),
+    realtime.on('missed_calls', ({ count }) => {
+      missed = count;
+      tell();
+    }),
+    // The server ends the call with the socket. A client that comes back is rung again if the call still rings.
+    realtime.onLink((link) => {
+      if (link !== 'up') {
+        const { room, callState } = call;
+        // A call that only rang here may go on at another device, even one of the same session.
+        if (step({ type: 'link_lost' }) && callState !== 'CALL_INCOMING') lost = room;
+      } else if (lost !== null) {
+        // The server may not have noticed yet, and would think that we are in that call.
+        void realtime.send('call_end', { callId: lost, isLost: true });
+        lost = null;
+      }
+    }),
+  ];
+
+  return {
+    selfId: self.id,
+    getSnapshot: () => snapshot,
+    subscribe: listeners.add,
+    start(callee) {
+      if (!step({ type: 'start', self, callee })) return;
+      const mine = call;
+      void realtime.send('call_start', { userId: callee.id }).then((answer) => {
+        if (!answer.ok) {
+          if (call === mine) step({ type: 'refused', end: endOf(answer.code) });
+          return;
+        }
+        const { callId, name, over } = answer.data;
+        if (over !== null) {
+          if (call === mine) step({ type: 'refused', end: over });
+        } else if (call === mine && !isClosed) step({ type: 'started', callId, name });
+        // The user gave up before the server answered.
+        else void realtime.send('call_end', { callId });
+      });
+    },
+    accept() {
+      const { room } = call;
+      if (room === null || !step({ type: 'take' })) return;
+      void realtime.send('call_accept', { callId: room }).then((answer) => {
+        if (answer.ok) {
+          step({ type: 'accepted', callId: room });
+          return;
+        }
+        // The call may have been taken and the answer lost, unless it is known to belong to somebody else.
+        if (answer.code !== 'not_found') void realtime.send('call_end', { callId: room });
+        step({ type: 'over', callId: room, reason: 'cancelled', rejection: null });
+      });
+    },
+    reject(rejection) {
+      const { room, callState } = call;
+      if (room === null || callState !== 'CALL_INCOMING') return;
+      void realtime.send('call_reject', { callId: room, ...(rejection === undefined ? {} : { rejection }) });
+      step({ type: 'leave' });
+    },
+    leave() {
+      const { room, callState } = call;
+      step({ type: 'leave' });
+      if (room !== null && callState !== 'CALL_ENDED') void realtime.send('call_end', { callId: room });
+    },
+    setMicrophoneOn(isOn) {
+      // The microphone comes first: closing it waits for nothing.
+      voice?.setMicrophoneOn(isOn);
+      step({ type: 'microphone', isOn });
+    },
+    retryMicrophone: () => void voice?.retryMicrophone(),
+    setCamera: (isOn) => voice?.setCamera(isOn),
+    shareScreen: () => void voice?.shareScreen(),
+    stopSharing: () => voice?.stopSharing(),
+    unlockAudio: () => void voice?.unlockAudio(),
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      for (const stop of stops) stop();
+      closeVoice();
+      ringer?.close();
+    },
+  };
+}
+
+function soundOf({ callState }: CallState): Parameters<CallRinger['sound']>[0] {
+  switch (callState) {
+    case 'CALL_INCOMING':
+      return 'incoming';
+    case 'CALL_STARTING':
+    case 'CALL_OUTGOING':
+      return 'outgoing';
+    case 'CALL_ENDED':
+      return 'over';
+    default:
+      return null;
+  }
+}
+
+const endOf = (code: ErrorCode) => (code === 'in_a_call' ? ('in_a_call' as const) : ('failed' as const));
