@@ -12,6 +12,7 @@ import { openQuickly } from './vite/open-quickly.ts';
 import { pageScripts } from './vite/page-scripts.ts';
 import { serviceWorker } from './vite/service-worker.ts';
 import { trimZod } from './vite/trim-zod.ts';
+import { withoutDescriptions } from './vite/without-descriptions.ts';
 import { worldMap } from './vite/world-map/plugin.ts';
 
 /** The server, called under the page's own host name, because it refuses other origins. */
@@ -41,6 +42,7 @@ export default defineConfig({
     pageScripts,
     trimZod,
     limitsApart,
+    withoutDescriptions,
     openQuickly,
     // After all other plugins that change the page.
     serviceWorker(),
