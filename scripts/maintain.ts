@@ -1,7 +1,7 @@
 /** `npm run backup`, `npm run restore` and `npm run admin`: see USAGE. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ConfigError, readConfig } from '../server/src/config.ts';
+import { ConfigError, readConfig } from '../server/src/config/config.ts';
 import { DataInUseError } from '../server/src/db/data-lock.ts';
 import { DatabaseStartError } from '../server/src/db/embedded/start-error.ts';
 import { recordActivities } from '../server/src/features/activities/activities.repository.ts';
@@ -16,10 +16,10 @@ import { moveFiles } from '../server/src/maintenance/move-files.ts';
 import { restoreBackup } from '../server/src/maintenance/restore.ts';
 import { readStatus } from '../server/src/maintenance/status.ts';
 import { verify } from '../server/src/maintenance/verify.ts';
-import { FilesStartError } from '../server/src/platform/files/file-store.ts';
-import { OWNER_FILE } from '../server/src/platform/files/owned-files.ts';
+import { FilesStartError } from '../server/src/files/file-store.ts';
+import { OWNER_FILE } from '../server/src/files/owned-files.ts';
 import { onUncaught } from '../server/src/process.ts';
-import { errorText } from '../server/src/shared/log.ts';
+import { errorText } from '../server/src/logs/log.ts';
 
 const USAGE = `npm run backup -- DIR                     writes a backup into a new folder, also while Pressel runs
 npm run restore -- DIR [--replace]        puts a backup in the cursor of the database, while Pressel is stopped

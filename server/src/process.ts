@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
-import { ConfigError } from './config.ts';
+import { ConfigError } from './config/config.ts';
 import { DataInUseError } from './db/data-lock.ts';
 import { DatabaseStartError } from './db/embedded/start-error.ts';
-import { FilesStartError } from './platform/files/file-store.ts';
-import { errorText } from './shared/log.ts';
-import { RedisStartError } from './shared/redis.ts';
+import { FilesStartError } from './files/file-store.ts';
+import { errorText } from './logs/log.ts';
+import { RedisStartError } from './processes/redis.ts';
 import { TlsError } from './tls/certificate.ts';
 
 /** After this time the process drops whatever is still open: the promise is under 5 s. */

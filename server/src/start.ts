@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { contractFingerprint } from '@pressel/contract/fingerprint';
 import type { Logger } from 'pino';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import type { Database, Db } from './db/connect.ts';
 import { inWords, startDatabase } from './db/start-database.ts';
 import type { Lifetime } from './process.ts';
-import { listenForMetrics } from './shared/metrics-endpoint.ts';
-import { createPasswords } from './shared/passwords.ts';
-import { keepSetupCode } from './shared/secrets.ts';
-import { chooseSetupCode, firstAccountHint } from './shared/setup-code.ts';
+import { listenForMetrics } from './http/metrics-endpoint.ts';
+import { createPasswords } from './accounts/passwords.ts';
+import { keepSetupCode } from './accounts/secrets.ts';
+import { chooseSetupCode, firstAccountHint } from './config/setup-code.ts';
 import { type Contact, contactOf, selfSignedNotes } from './tls/announcement.ts';
 import { describeMachine } from './tls/machine.ts';
 import { openTls } from './tls/tls.ts';
@@ -74,7 +74,7 @@ async function serve(
     await readFile(fileURLToPath(new URL('../../package.json', import.meta.url)), 'utf8'),
   );
   const metrics =
-    config.metrics === null ? null : (await import('./shared/metrics-registry.ts')).createMetrics(manifest.version);
+    config.metrics === null ? null : (await import('./logs/metrics-registry.ts')).createMetrics(manifest.version);
   const isShared = config.redisUrl !== null;
   const setupCode = await chooseSetupCode(config, isShared ? (text) => keepSetupCode(database.db, text) : undefined);
   const tls = await openTls(config, log);

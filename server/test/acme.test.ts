@@ -8,7 +8,7 @@ import { delimiter, join } from 'node:path';
 import { connect as connectSecurely } from 'node:tls';
 import { axios } from 'acme-client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createLog } from '#src/shared/log.ts';
+import { createLog } from '#src/logs/log.ts';
 import { makeSelfSigned } from '#src/tls/self-signed.ts';
 import { openTls, type Tls } from '#src/tls/tls.ts';
 import { waitUntil } from './wait-until.ts';

@@ -8,7 +8,7 @@ import { getUserById } from '@pressel/contract/users';
 import { sql } from 'drizzle-orm';
 import { io } from 'socket.io-client';
 import { expect, onTestFinished, test } from 'vitest';
-import type { BudgetLimits } from '#src/shared/budget.ts';
+import type { BudgetLimits } from '#src/http/budget.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { alone } from './alone.ts';
 import { buildTestApp, type Person, type TestApp } from './build-test-app.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { Database } from '#src/db/connect.ts';
-import { loadSecrets } from '#src/shared/secrets.ts';
+import { loadSecrets } from '#src/accounts/secrets.ts';
 import { buildTestApp, type TestApp } from './build-test-app.ts';
 import { hasRedis } from './cluster.ts';
 import { openTestDatabase } from './test-database.ts';

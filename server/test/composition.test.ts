@@ -87,17 +87,17 @@ describe('the composition of the server', () => {
   });
 
   test('the client of Prometheus is behind one door, which only a server with metrics opens', () => {
-    expect(importing(/^@prometheus-io/u).map(({ file }) => file)).toEqual(['shared/metrics-registry.ts']);
+    expect(importing(/^@prometheus-io/u).map(({ file }) => file)).toEqual(['logs/metrics-registry.ts']);
     const text = readFileSync(join(SRC, 'start.ts'), 'utf8');
     expect(text).not.toMatch(/^import (?!type).*metrics-registry/mu);
   });
 
   test('Socket.IO is behind one door', () => {
     const using = importing(/^socket\.io/u).map(({ file }) => file);
-    expect(using.sort()).toEqual(['shared/adapters.ts', 'shared/gateway.ts']);
+    expect(using.sort()).toEqual(['sockets/adapters.ts', 'sockets/gateway.ts']);
     // The second file is a part of the first, which alone imports it.
-    expect(importing(/adapters\.ts$/u).map(({ file }) => file)).toEqual(['shared/gateway.ts']);
-    const door = importing(/shared\/gateway\.ts$|\.\/gateway\.ts$/u).map(({ file }) => file);
+    expect(importing(/adapters\.ts$/u).map(({ file }) => file)).toEqual(['sockets/gateway.ts']);
+    const door = importing(/sockets\/gateway\.ts$|\.\/gateway\.ts$/u).map(({ file }) => file);
     expect(door.filter((file) => file.startsWith('features/'))).toEqual([]);
   });
 });

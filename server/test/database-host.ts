@@ -10,7 +10,7 @@ import pg from 'pg';
 import { startCluster } from '#src/db/embedded/cluster.ts';
 import { findPrograms } from '#src/db/embedded/programs.ts';
 import { ACCOUNTS_LOCK } from '#src/db/locks.ts';
-import { createLog } from '#src/shared/log.ts';
+import { createLog } from '#src/logs/log.ts';
 import { answerBench } from './answer-bench.ts';
 
 /** Requests of the bench. The reply to `held` is the longest time, ms, since the last such request. */

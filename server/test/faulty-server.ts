@@ -2,12 +2,12 @@
  * Runs the server as `run.ts` does, and causes an uncaught error when it gets SIGUSR2. The first argument selects the
  * fault.
  */
-import { readConfig } from '#src/config.ts';
+import { readConfig } from '#src/config/config.ts';
 import type { Db } from '#src/db/connect.ts';
 import { users } from '#src/db/schema/users.ts';
 import { runProcess } from '#src/process.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
-import { createProcessLog } from '#src/shared/log.ts';
+import { createProcessLog } from '#src/logs/log.ts';
 import { startServer } from '#src/start.ts';
 
 const SECRET = 'Geheim';

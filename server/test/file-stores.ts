@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { type FileStore, LIST_PIECE } from '#src/platform/files/file-store.ts';
-import { createFolder } from '#src/platform/files/folder.ts';
-import { createBucket } from '#src/platform/files/s3.ts';
+import { type FileStore, LIST_PIECE } from '#src/files/file-store.ts';
+import { createFolder } from '#src/files/folder.ts';
+import { createBucket } from '#src/files/s3.ts';
 import { ownFolder } from './s3-server.ts';
 
 const log = { warn: () => undefined, error: () => undefined, info: () => undefined };

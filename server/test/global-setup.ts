@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import type { S3Config } from '../src/config.ts';
+import type { S3Config } from '#src/config/config.ts';
 import { openDatabase } from '../src/db/connect.ts';
 import { type Connection, startCluster } from '../src/db/embedded/cluster.ts';
 import { findPrograms } from '../src/db/embedded/programs.ts';

@@ -8,7 +8,7 @@ import { getAllUsers } from '@pressel/contract/users';
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { activities } from '#src/db/schema/activities.ts';
-import { addressKey } from '#src/shared/rate-limit.ts';
+import { addressKey } from '#src/limits/rate-limit.ts';
 import { alone } from './alone.ts';
 import { buildTestApp, PASSWORD, type TestApp } from './build-test-app.ts';
 import { enterRoom, join, makeChannel, makeTeam, type Team } from './factories.ts';

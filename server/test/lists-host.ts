@@ -13,7 +13,7 @@ import { buildApp } from '#src/app.ts';
 import { openDatabase } from '#src/db/connect.ts';
 import { startCluster } from '#src/db/embedded/cluster.ts';
 import { findPrograms } from '#src/db/embedded/programs.ts';
-import { createLog } from '#src/shared/log.ts';
+import { createLog } from '#src/logs/log.ts';
 import { answerBench } from './answer-bench.ts';
 import { waitUntil } from './wait-until.ts';
 

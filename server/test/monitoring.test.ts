@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERRORS } from '@pressel/contract/errors';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createMetrics } from '#src/shared/metrics-registry.ts';
+import { createMetrics } from '#src/logs/metrics-registry.ts';
 import { alone } from './alone.ts';
 import { buildTestApp, type TestApp } from './build-test-app.ts';
 

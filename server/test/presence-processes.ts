@@ -11,13 +11,13 @@ import { createPresenceRepair, createTellGone } from '#src/features/presence/upk
 import { createFloorService } from '#src/features/voice/floor-service.ts';
 import { createFloorStore } from '#src/features/voice/floor-store.ts';
 import { createTalkJournal } from '#src/features/voice/talk-journal.ts';
-import { createChannelHosts } from '#src/platform/channel-hosts.ts';
-import type { ChannelState } from '#src/platform/facts.ts';
-import { createParticipants } from '#src/platform/participants.ts';
-import { audience, type EnteredRoom, type LiveParticipant } from '#src/platform/sockets.ts';
+import { createChannelHosts } from '#src/sockets/channel-hosts.ts';
+import type { ChannelState } from '#src/processes/facts.ts';
+import { createParticipants } from '#src/sockets/participants.ts';
+import { audience, type EnteredRoom, type LiveParticipant } from '#src/sockets/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import type { Batch } from '#src/shared/mailbox.ts';
-import type { Session } from '#src/shared/session.ts';
+import type { Batch } from '#src/sockets/mailbox.ts';
+import type { Session } from '#src/accounts/session.ts';
 import { createFakeSocket, type FakeSocket, fakeSockets, type Hear } from './fake-sockets.ts';
 import type { Random } from './random.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { checkDisk, createReadiness } from '#src/platform/readiness.ts';
+import { checkDisk, createReadiness } from '#src/processes/readiness.ts';
 import { alone } from './alone.ts';
 import { buildTestApp } from './build-test-app.ts';
 import { openTestDatabase } from './test-database.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { S3Config } from '#src/config.ts';
+import type { S3Config } from '#src/config/config.ts';
 
 /** The folder where `scripts/python.ts` installs moto. */
 const PLACE = join(import.meta.dirname, '../../node_modules/.cache/s3-server');

@@ -4,10 +4,10 @@ import * as z from 'zod';
 import type { Database } from '#src/db/connect.ts';
 import { OUTBOX_LOCK } from '#src/db/locks.ts';
 import { outbox } from '#src/db/schema/outbox.ts';
-import { createLog } from '#src/shared/log.ts';
-import { openRedis } from '#src/shared/redis.ts';
-import { createRelay } from '#src/shared/relay.ts';
-import { loadSecrets } from '#src/shared/secrets.ts';
+import { createLog } from '#src/logs/log.ts';
+import { openRedis } from '#src/processes/redis.ts';
+import { createRelay } from '#src/processes/relay.ts';
+import { loadSecrets } from '#src/accounts/secrets.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface SettledProcesses {

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { describeError } from '#src/shared/log.ts';
+import { describeError } from '#src/logs/log.ts';
 import { openStrictDatabase } from '#test/test-database.ts';
 import type { Database, Sql } from './connect.ts';
 import { keptBuilt, prepared, runPrepared } from './prepared-statement.ts';

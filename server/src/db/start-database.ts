@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
-import { forRequest } from '../shared/request-id.ts';
+import type { Config } from '#src/config/config.ts';
+import { forRequest } from '#src/logs/request-id.ts';
 import type { Database } from './connect.ts';
 import { type LockLoss, lockDataDir } from './data-lock.ts';
 import { startCluster } from './embedded/cluster.ts';

@@ -3,12 +3,12 @@ import { login as loginSchema } from '@pressel/contract/credentials';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import type { Tx } from '../db/connect.ts';
-import type { RecordActs, RecordedAct } from '../platform/acts.ts';
-import { lockAccounts } from '../platform/change.repository.ts';
-import { databaseTime } from '../platform/clock.ts';
+import type { RecordActs, RecordedAct } from '#src/history/acts.ts';
+import { lockAccounts } from '#src/history/change.repository.ts';
+import { databaseTime } from '#src/processes/clock.ts';
 import { uuidV7 } from '../shared/ids.ts';
-import { createPasswords } from '../shared/passwords.ts';
-import { displayName } from '../shared/present-user.ts';
+import { createPasswords } from '#src/accounts/passwords.ts';
+import { displayName } from '#src/accounts/present-user.ts';
 import { type Installation, withDatabase } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 

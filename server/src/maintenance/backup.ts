@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { BACKUP_LOCK } from '../db/locks.ts';
 import { takeRestoredFiles } from '../db/restored-files.ts';
-import type { FileStore } from '../platform/files/file-store.ts';
+import type { FileStore } from '#src/files/file-store.ts';
 import { syncFolder, syncFolders } from '../shared/durable-files.ts';
 import { type Installation, withDatabase } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';

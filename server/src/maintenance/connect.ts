@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import pg from 'pg';
-import type { Config } from '../config.ts';
+import type { Config } from '#src/config/config.ts';
 import { DataInUseError, lockDataDir } from '../db/data-lock.ts';
 import { startCluster } from '../db/embedded/cluster.ts';
 import { readPassword, SUPERUSER } from '../db/embedded/data-folder.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { buffer, text } from 'node:stream/consumers';
-import type { FileStore } from '../platform/files/file-store.ts';
+import type { FileStore } from '#src/files/file-store.ts';
 import { type Installation, whileStopped } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 import type { Say } from './move-database.ts';

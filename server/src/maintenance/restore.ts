@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { readMigrations } from '../db/migrations.ts';
 import { expectFiles, takeRestoredFiles } from '../db/restored-files.ts';
-import { type FileStore, isName } from '../platform/files/file-store.ts';
+import { type FileStore, isName } from '#src/files/file-store.ts';
 import { type Installation, requireNobodyElse, withOwnDatabase } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 import { type Manifest, readManifest, type StoredFile } from './manifest.ts';

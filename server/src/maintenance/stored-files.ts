@@ -1,5 +1,5 @@
-import { type FileStore, isName, PART_ENDING, type StoredFile } from '../platform/files/file-store.ts';
-import { openFiles } from '../platform/files/open-files.ts';
+import { type FileStore, isName, PART_ENDING, type StoredFile } from '#src/files/file-store.ts';
+import { openFiles } from '#src/files/open-files.ts';
 import { AppError } from '../shared/app-error.ts';
 import type { Installation } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';

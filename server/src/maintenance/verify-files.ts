@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { type FileStore, PART_ENDING } from '../platform/files/file-store.ts';
-import { OWNER_FILE } from '../platform/files/owned-files.ts';
+import { type FileStore, PART_ENDING } from '#src/files/file-store.ts';
+import { OWNER_FILE } from '#src/files/owned-files.ts';
 import type { FileKind } from './file-kinds.ts';
 
 /** What is wrong with the files: their stored names or names. */

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { getAllUsers } from '@pressel/contract/users';
 import Fastify from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { closeInTurn } from '#src/shared/flood-guard.ts';
+import { closeInTurn } from '#src/sockets/flood-guard.ts';
 import { alone } from '#test/alone.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { makeTeam, type Team } from '#test/factories.ts';

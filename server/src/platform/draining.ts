@@ -1,7 +1,7 @@
 import { Server as TcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { Sockets } from './sockets.ts';
+import type { Sockets } from '#src/sockets/sockets.ts';
 
 /** How long to wait for requests under way, and for participants whose sockets were closed, ms. */
 const REST_LIMIT_MS = 2_000;

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { isLoopbackName, machineNames } from '../shared/hosts.ts';
+import { isLoopbackName, machineNames } from '#src/addresses/hosts.ts';
 
 /** The names and addresses by which other devices may reach this machine. */
 export interface Machine {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { isOwnHost } from '../shared/hosts.ts';
+import { isOwnHost } from '#src/addresses/hosts.ts';
 import { type WarningWords, warningWordsFor } from './warning-words.ts';
 
 export interface PlainAnswerOptions {

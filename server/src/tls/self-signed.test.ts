@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { machineNames } from '#src/shared/hosts.ts';
+import { machineNames } from '#src/addresses/hosts.ts';
 import { fingerprintOf } from './certificate.ts';
 import { selfSignedSource } from './self-signed.ts';
 

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Server, ServerOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
+import type { Config } from '#src/config/config.ts';
 import { acmeSource } from './acme.ts';
 import { type Certificate, type CertificateSource, fingerprintOf } from './certificate.ts';
 import { fileSource } from './certificate-files.ts';

@@ -1,5 +1,5 @@
 import type { Feature, Platform } from '#src/platform/platform.ts';
-import { audience } from '#src/platform/sockets.ts';
+import { audience } from '#src/sockets/sockets.ts';
 import { hearsOfLog } from './activities.policy.ts';
 import { listOtherProcesses, recordActivities } from './activities.repository.ts';
 import { activityRoutes } from './activities.routes.ts';

@@ -4,7 +4,7 @@ import {
   getAllActivities,
   getLastActivities,
 } from '@pressel/contract/activities';
-import type { ServeCall } from '#src/shared/calls.ts';
+import type { ServeCall } from '#src/http/call-server.ts';
 import type { ActivitiesService } from './activities.service.ts';
 
 export function activityRoutes(serve: ServeCall, { log }: { log: ActivitiesService }): void {

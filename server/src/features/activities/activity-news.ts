@@ -1,5 +1,5 @@
 import type { Db } from '#src/db/connect.ts';
-import { audience, type Sockets } from '#src/platform/sockets.ts';
+import { audience, type Sockets } from '#src/sockets/sockets.ts';
 import { hearsOfLog } from './activities.policy.ts';
 import { countAll } from './log-upkeep.repository.ts';
 

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
 import { runPrepared } from '#src/db/prepared-statement.ts';
 import { activityDeltas, activityNames } from '#src/db/schema/activities.ts';
-import { arrayOf } from '#src/shared/list-sql.ts';
+import { arrayOf } from '#src/db/list-sql.ts';
 import { unique } from '#src/shared/unique.ts';
 
 type Kind = 'user' | 'target' | 'channel';

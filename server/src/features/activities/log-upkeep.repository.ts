@@ -8,7 +8,7 @@ import {
   activityHorizon,
   activityNames,
 } from '#src/db/schema/activities.ts';
-import { instantOf } from '#src/shared/list-sql.ts';
+import { instantOf } from '#src/db/list-sql.ts';
 
 /** Lets one process at a time count or clear. @returns null when another one is at it */
 const alone = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T | null> =>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Relay } from '#src/shared/relay.ts';
+import type { Relay } from '#src/processes/relay.ts';
 import { createSettle } from './settle.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import type { Relay } from '#src/shared/relay.ts';
+import type { Relay } from '#src/processes/relay.ts';
 
 /** Time to answer, ms. No process needs longer, because each stores what waits in it within half a second by itself. */
 const ANSWER_MS = 700;

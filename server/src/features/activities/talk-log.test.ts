@@ -1,8 +1,8 @@
 import { asc, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { activities } from '#src/db/schema/activities.ts';
-import type { LoggedAct } from '#src/platform/acts.ts';
-import { createLog } from '#src/shared/log.ts';
+import type { LoggedAct } from '#src/history/acts.ts';
+import { createLog } from '#src/logs/log.ts';
 import { openTestDatabase } from '#test/test-database.ts';
 import { recordActivities } from './activities.repository.ts';
 import { createTalkLog, type TalkLog, WAITING_MAX } from './talk-log.ts';

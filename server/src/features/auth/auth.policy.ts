@@ -1,5 +1,5 @@
 import type { UserId } from '@pressel/contract/ids';
-import type { Session } from '#src/shared/session.ts';
+import type { Session } from '#src/accounts/session.ts';
 
 /** The user and administrators may end all sessions of the user. */
 export const mayEndSessionsOf = (session: Session, userId: UserId): boolean =>

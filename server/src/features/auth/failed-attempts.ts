@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Actor, LoggedAct } from '#src/platform/acts.ts';
-import { addressKey } from '#src/shared/rate-limit.ts';
+import type { Actor, LoggedAct } from '#src/history/acts.ts';
+import { addressKey } from '#src/limits/rate-limit.ts';
 
 /** Once an attempt is logged, further ones of its kind within this time become one entry, ms. */
 const TOGETHER_MS = 600_000;

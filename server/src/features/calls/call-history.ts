@@ -1,8 +1,8 @@
 import type { CallId, Rejection, WriteIn } from '@pressel/contract/calls';
 import type { UserId } from '@pressel/contract/ids';
 import type { Platform } from '#src/platform/platform.ts';
-import type { GoesOn } from '#src/platform/schedule.ts';
-import type { Addressees } from '#src/platform/sockets.ts';
+import type { GoesOn } from '#src/processes/schedule.ts';
+import type { Addressees } from '#src/sockets/sockets.ts';
 import type { ActiveCall } from './active-calls.ts';
 import * as repository from './calls.repository.ts';
 

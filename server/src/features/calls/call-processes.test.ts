@@ -7,7 +7,7 @@ import { activities } from '#src/db/schema/activities.ts';
 import { calls } from '#src/db/schema/calls.ts';
 import { servers } from '#src/db/schema/presence.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
-import { createRateLimit } from '#src/shared/rate-limit.ts';
+import { createRateLimit } from '#src/limits/rate-limit.ts';
 import type { Person, TestApp } from '#test/build-test-app.ts';
 import { buildCluster, hasRedis, type TestCluster } from '#test/cluster.ts';
 import { caughtUp, makeTeam, type Team } from '#test/factories.ts';

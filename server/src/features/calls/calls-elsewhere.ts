@@ -4,7 +4,7 @@ import { CALL_RING_MS } from '@pressel/contract/limits';
 import type { ServerPayload } from '@pressel/contract/realtime';
 import * as z from 'zod';
 import type { Platform } from '#src/platform/platform.ts';
-import type { Socket } from '#src/platform/sockets.ts';
+import type { Socket } from '#src/sockets/sockets.ts';
 import type { ActiveCall } from './active-calls.ts';
 import * as repository from './calls.repository.ts';
 import { type CallRow, type KnownCall, knownCall } from './calls.repository.ts';

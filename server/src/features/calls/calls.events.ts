@@ -1,4 +1,4 @@
-import type { ListenOn, Socket } from '#src/platform/sockets.ts';
+import type { ListenOn, Socket } from '#src/sockets/sockets.ts';
 import type { CallsService } from './calls.service.ts';
 
 export function callsEvents(on: ListenOn, calls: CallsService): (socket: Socket) => void {

@@ -9,7 +9,7 @@ import { callEvents, calls, contacts } from '#src/db/schema/calls.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { servers, userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
-import { callColumns } from '#src/platform/users.repository.ts';
+import { callColumns } from '#src/accounts/users.repository.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 
 export type CallRow = typeof calls.$inferSelect;

@@ -2,7 +2,7 @@ import { getCalls, getMissedCalls, markCallsSeen, type ownCall } from '@pressel/
 import type { UserId } from '@pressel/contract/ids';
 import { CALLS_PAGE } from '@pressel/contract/limits';
 import type { z } from '@pressel/contract/zod';
-import type { ServeCall } from '#src/shared/calls.ts';
+import type { ServeCall } from '#src/http/call-server.ts';
 import type { CallRow } from './calls.repository.ts';
 import type { CallsService } from './calls.service.ts';
 

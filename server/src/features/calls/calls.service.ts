@@ -3,15 +3,15 @@ import type { ParticipantId, UserId } from '@pressel/contract/ids';
 import { CALL_RING_MS } from '@pressel/contract/limits';
 import type { EventAnswer, EventPayload } from '@pressel/contract/realtime';
 import type { Tx } from '#src/db/connect.ts';
-import { actorOf } from '#src/platform/acts.ts';
+import { actorOf } from '#src/history/acts.ts';
 import type { Platform } from '#src/platform/platform.ts';
-import { createSignals } from '#src/platform/signals.ts';
-import { listSockets } from '#src/platform/sockets.repository.ts';
-import { audience, type Socket } from '#src/platform/sockets.ts';
+import { createSignals } from '#src/sockets/signals.ts';
+import { listSockets } from '#src/sockets/sockets.repository.ts';
+import { audience, type Socket } from '#src/sockets/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { createKeyedLock } from '#src/shared/keyed-lock.ts';
-import { displayName } from '#src/shared/present-user.ts';
+import { displayName } from '#src/accounts/present-user.ts';
 import {
   type ActiveCall,
   acceptedBy,

@@ -6,7 +6,7 @@ import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
 import { inOrderOf } from '#src/shared/in-pieces.ts';
-import { byText, dateContains, foldedFilter, inOrder, isAnyOf, type Page, textContains } from '#src/shared/list-sql.ts';
+import { byText, dateContains, foldedFilter, inOrder, isAnyOf, type Page, textContains } from '#src/db/list-sql.ts';
 
 export type ChannelsQuery = z.output<(typeof getAllChannels)['body']>;
 export type MembersQuery = z.output<(typeof getUsersInChannel)['body']>;

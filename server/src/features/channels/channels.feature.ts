@@ -1,6 +1,6 @@
-import { listLastPositions } from '#src/platform/last-positions.repository.ts';
+import { listLastPositions } from '#src/history/last-positions.repository.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
-import { listSockets } from '#src/platform/sockets.repository.ts';
+import { listSockets } from '#src/sockets/sockets.repository.ts';
 import { type ChannelRouteDeps, channelRoutes } from './channels.routes.ts';
 import { type ChannelService, createChannelService } from './channels.service.ts';
 import { channelIdsOf } from './memberships.repository.ts';

@@ -1,4 +1,4 @@
-import type { Session } from '#src/shared/session.ts';
+import type { Session } from '#src/accounts/session.ts';
 
 /** Administrators see, enter and hear every channel; members only their own. */
 export const mayEnterAnyChannel = ({ role }: Pick<Session, 'role'>): boolean => role === 'admin';

@@ -3,9 +3,9 @@ import type { Sql } from '#src/db/connect.ts';
 import { keptBuilt } from '#src/db/prepared-statement.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { users } from '#src/db/schema/users.ts';
-import type { ChangeTx } from '#src/platform/change.ts';
-import { isAnyOf } from '#src/shared/list-sql.ts';
-import type { Session } from '#src/shared/session.ts';
+import type { ChangeTx } from '#src/history/change.ts';
+import { isAnyOf } from '#src/db/list-sql.ts';
+import type { Session } from '#src/accounts/session.ts';
 
 export type ChannelRow = typeof channels.$inferSelect;
 

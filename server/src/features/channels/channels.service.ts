@@ -5,17 +5,17 @@ import { roomKey } from '@pressel/contract/text';
 import type * as z from 'zod';
 import type { Db, Sql } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
-import type { Act, Change, ChangeTx } from '#src/platform/change.ts';
+import type { Act, Change, ChangeTx } from '#src/history/change.ts';
 import {
   listLastTalkOfChannels,
   listLatestOfChannels,
   listLatestOfUsers,
-} from '#src/platform/latest-activity.repository.ts';
+} from '#src/history/latest-activity.repository.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { readInPortions } from '#src/shared/in-pieces.ts';
-import { withKnownTimeZone } from '#src/shared/list-sql.ts';
-import type { Session } from '#src/shared/session.ts';
+import { withKnownTimeZone } from '#src/db/list-sql.ts';
+import type { Session } from '#src/accounts/session.ts';
 import * as lists from './channel-lists.repository.ts';
 import { mayEnterAnyChannel, seesAllActivities } from './channels.policy.ts';
 import * as repository from './channels.repository.ts';

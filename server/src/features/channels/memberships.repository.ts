@@ -5,9 +5,9 @@ import { keptBuilt } from '#src/db/prepared-statement.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { messageCounters } from '#src/db/schema/messages.ts';
 import { users } from '#src/db/schema/users.ts';
-import type { ChangeTx } from '#src/platform/change.ts';
-import { arrayOf, isAnyOf } from '#src/shared/list-sql.ts';
-import { displayName } from '#src/shared/present-user.ts';
+import type { ChangeTx } from '#src/history/change.ts';
+import { arrayOf, isAnyOf } from '#src/db/list-sql.ts';
+import { displayName } from '#src/accounts/present-user.ts';
 
 export interface Membership {
   userId: UserId;

@@ -3,10 +3,10 @@ import { splitChannelNames } from '@pressel/contract/import-rules';
 import { roomKey } from '@pressel/contract/text';
 import type { Sql } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
-import type { Act, Change, ChangeTx } from '#src/platform/change.ts';
-import type { MembershipChange } from '#src/platform/facts.ts';
+import type { Act, Change, ChangeTx } from '#src/history/change.ts';
+import type { MembershipChange } from '#src/processes/facts.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import type { Session } from '#src/shared/session.ts';
+import type { Session } from '#src/accounts/session.ts';
 import * as repository from './memberships.repository.ts';
 
 export type MembershipService = ReturnType<typeof createMembershipService>;

@@ -1,6 +1,6 @@
 import type { Db, Sql, Tx } from '#src/db/connect.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import type { Session } from '#src/shared/session.ts';
+import type { Session } from '#src/accounts/session.ts';
 import * as repository from './channel-access.repository.ts';
 import { mayReadAnyChannel } from './chat.policy.ts';
 

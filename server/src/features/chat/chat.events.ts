@@ -1,5 +1,5 @@
 import { TYPING_EVERY_MS } from '@pressel/contract/limits';
-import { type EnteredRoom, type ListenOn, roomOf, type Socket } from '#src/platform/sockets.ts';
+import { type EnteredRoom, type ListenOn, roomOf, type Socket } from '#src/sockets/sockets.ts';
 import type { ChatLimits } from './chat.limits.ts';
 import type { MessageBroadcast } from './message-broadcast.ts';
 import type { Sending } from './sending.ts';

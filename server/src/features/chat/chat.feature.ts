@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { keepSwept } from '#src/platform/files/owned-files.ts';
-import { whileNoBackup } from '#src/platform/files/removal.repository.ts';
+import { keepSwept } from '#src/files/owned-files.ts';
+import { whileNoBackup } from '#src/files/removal.repository.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
-import { createSignedPaths } from '#src/shared/signed-paths.ts';
+import { createSignedPaths } from '#src/http/signed-paths.ts';
 import { chatEvents } from './chat.events.ts';
 import { createChatLimits } from './chat.limits.ts';
 import { chatFileRoutes, chatRoutes } from './chat.routes.ts';

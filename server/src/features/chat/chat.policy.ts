@@ -1,4 +1,4 @@
-import type { Session } from '#src/shared/session.ts';
+import type { Session } from '#src/accounts/session.ts';
 
 /** Administrators read and write in every channel; members only in their own. */
 export const mayReadAnyChannel = (session: Session): boolean => session.role === 'admin';

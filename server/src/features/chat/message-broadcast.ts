@@ -1,7 +1,7 @@
 import type { Message } from '@pressel/contract/chat';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { ServerPayload } from '@pressel/contract/realtime';
-import { audience, type Socket, type Sockets } from '#src/platform/sockets.ts';
+import { audience, type Socket, type Sockets } from '#src/sockets/sockets.ts';
 
 export type MessageBroadcast = ReturnType<typeof createMessageBroadcast>;
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createFolder } from '#src/platform/files/folder.ts';
+import { createFolder } from '#src/files/folder.ts';
 import { STORES, type TestStore } from '#test/file-stores.ts';
 import { createMessageFiles, createStoredName } from './message-files.store.ts';
 

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { createOwnedFiles, type OwnedFiles, type OwnedFilesDeps } from '#src/platform/files/owned-files.ts';
+import { createOwnedFiles, type OwnedFiles, type OwnedFilesDeps } from '#src/files/owned-files.ts';
 import { IMAGE_ENDING, THUMBNAIL_ENDING } from './present-message.ts';
 
 /** 128 bits: nobody guesses such a name, even without the signature of its path. */

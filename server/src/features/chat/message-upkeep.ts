@@ -1,5 +1,5 @@
 import type { Db } from '#src/db/connect.ts';
-import type { GoesOn } from '#src/platform/schedule.ts';
+import type { GoesOn } from '#src/processes/schedule.ts';
 import * as repository from './message-upkeep.repository.ts';
 
 const DAY_MS = 86_400_000;

@@ -2,10 +2,10 @@ import type { getChannelMessages, Message, MessageId, searchMessages } from '@pr
 import type { ChannelId } from '@pressel/contract/ids';
 import type * as z from 'zod';
 import type { Db, Tx } from '#src/db/connect.ts';
-import { actorOf, type RecordActs } from '#src/platform/acts.ts';
-import type { ChannelHosts } from '#src/platform/channel-hosts.ts';
+import { actorOf, type RecordActs } from '#src/history/acts.ts';
+import type { ChannelHosts } from '#src/sockets/channel-hosts.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import type { Session } from '#src/shared/session.ts';
+import type { Session } from '#src/accounts/session.ts';
 import { lockChannelAccessForShare, requireChannelAccess } from './channel-access.ts';
 import { mayDeleteMessage } from './chat.policy.ts';
 import type { MessageBroadcast } from './message-broadcast.ts';

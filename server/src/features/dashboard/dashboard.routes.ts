@@ -1,5 +1,5 @@
 import { getDashboard } from '@pressel/contract/dashboard';
-import type { ServeCall } from '#src/shared/calls.ts';
+import type { ServeCall } from '#src/http/call-server.ts';
 import type { DashboardService } from './dashboard.service.ts';
 
 export function dashboardRoutes(serve: ServeCall, { dashboard }: { dashboard: DashboardService }): void {

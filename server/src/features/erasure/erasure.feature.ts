@@ -1,5 +1,5 @@
 import type { Feature, Platform } from '#src/platform/platform.ts';
-import type { GoesOn } from '#src/platform/schedule.ts';
+import type { GoesOn } from '#src/processes/schedule.ts';
 import * as repository from './erasure.repository.ts';
 
 /** How often to look for what failed, or what another process left, ms. */

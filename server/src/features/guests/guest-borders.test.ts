@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import * as z from 'zod';
 import { activities } from '#src/db/schema/activities.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
-import { createSessions } from '#src/platform/sessions.ts';
+import { createSessions } from '#src/accounts/sessions.ts';
 import { alone } from '#test/alone.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, enterRoom, join, makeChannel, makeTeam, type Team } from '#test/factories.ts';

@@ -1,6 +1,6 @@
-import type { Facts } from '#src/platform/facts.ts';
-import type { Sockets } from '#src/platform/sockets.ts';
-import type { GuestPass } from '#src/shared/session.ts';
+import type { Facts } from '#src/processes/facts.ts';
+import type { Sockets } from '#src/sockets/sockets.ts';
+import type { GuestPass } from '#src/accounts/session.ts';
 
 export interface GuestLinkExpiryDeps {
   sockets: Pick<Sockets, 'participants'>;

@@ -5,9 +5,9 @@ import { channels } from '#src/db/schema/channels.ts';
 import { guestLinks, guestSessions } from '#src/db/schema/guests.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
-import type { ChangeTx } from '#src/platform/change.ts';
-import { isOpenLink } from '#src/platform/guest-sessions.repository.ts';
-import { instantOf, isAnyOf } from '#src/shared/list-sql.ts';
+import type { ChangeTx } from '#src/history/change.ts';
+import { isOpenLink } from '#src/accounts/guest-sessions.repository.ts';
+import { instantOf, isAnyOf } from '#src/db/list-sql.ts';
 
 export type LinkRow = Omit<typeof guestLinks.$inferSelect, 'tokenHash' | 'createdBy'> & {
   maker: Pick<typeof users.$inferSelect, 'firstName' | 'lastName' | 'pseudo' | 'role'>;

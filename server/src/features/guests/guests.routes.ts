@@ -6,7 +6,7 @@ import {
   leaveAsGuest,
   withdrawGuestLink,
 } from '@pressel/contract/guests';
-import type { ServeCall } from '#src/shared/calls.ts';
+import type { ServeCall } from '#src/http/call-server.ts';
 import type { GuestsService } from './guests.service.ts';
 
 export function guestRoutes(serve: ServeCall, guests: GuestsService): void {

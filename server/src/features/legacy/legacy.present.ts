@@ -1,6 +1,6 @@
 import type { callEvent, device, friend, legacyInvitation } from '@pressel/contract/legacy';
 import type * as z from 'zod';
-import { displayName } from '#src/shared/present-user.ts';
+import { displayName } from '#src/accounts/present-user.ts';
 import type { CallEventRow, findDevice, listContacts, listInvitations } from './legacy.repository.ts';
 
 type RowOf<List extends (...args: never[]) => PromiseLike<readonly unknown[]>> = Awaited<ReturnType<List>>[number];

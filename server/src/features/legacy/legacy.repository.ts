@@ -6,7 +6,7 @@ import type { Sql } from '#src/db/connect.ts';
 import { callEvents, calls, contacts } from '#src/db/schema/calls.ts';
 import { devices, invitations, materialTypes } from '#src/db/schema/legacy.ts';
 import { users } from '#src/db/schema/users.ts';
-import { callColumns } from '#src/platform/users.repository.ts';
+import { callColumns } from '#src/accounts/users.repository.ts';
 
 const isOf = (userId: UserId) => or(eq(calls.callerId, userId), eq(calls.calleeId, userId));
 

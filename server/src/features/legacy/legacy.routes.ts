@@ -9,7 +9,7 @@ import {
 } from '@pressel/contract/legacy';
 import type { Db } from '#src/db/connect.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import { requireSelf, type ServeCall } from '#src/shared/calls.ts';
+import { requireSelf, type ServeCall } from '#src/http/call-server.ts';
 import { seesEveryDevice } from './legacy.policy.ts';
 import { presentCallEvent, presentDevice, presentFriend, presentInvitation } from './legacy.present.ts';
 import * as repository from './legacy.repository.ts';

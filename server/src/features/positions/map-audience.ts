@@ -1,7 +1,7 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { FastifyBaseLogger } from 'fastify';
-import type { MembershipChange } from '#src/platform/facts.ts';
-import { audience, channelsHeardBy, type Socket, type Sockets } from '#src/platform/sockets.ts';
+import type { MembershipChange } from '#src/processes/facts.ts';
+import { audience, channelsHeardBy, type Socket, type Sockets } from '#src/sockets/sockets.ts';
 import { seesEveryMap } from './positions.policy.ts';
 
 export interface MapAudienceDeps {

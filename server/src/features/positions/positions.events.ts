@@ -1,4 +1,4 @@
-import { channelsHeardBy, type ListenOn, type Socket } from '#src/platform/sockets.ts';
+import { channelsHeardBy, type ListenOn, type Socket } from '#src/sockets/sockets.ts';
 import type { PositionsService } from './positions.service.ts';
 
 export function positionEvents(on: ListenOn, positions: Pick<PositionsService, 'report'>): (socket: Socket) => void {

@@ -1,11 +1,11 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { LngLat } from '@pressel/contract/positions';
-import { findMapRight } from '#src/platform/last-positions.repository.ts';
-import { LIMITS } from '#src/platform/limits.ts';
-import { createMembershipWatch } from '#src/platform/membership-watch.ts';
+import { findMapRight } from '#src/history/last-positions.repository.ts';
+import { LIMITS } from '#src/limits/limits.ts';
+import { createMembershipWatch } from '#src/sockets/membership-watch.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
-import { audience } from '#src/platform/sockets.ts';
-import { createHastyLimit } from '#src/shared/rate-limit.ts';
+import { audience } from '#src/sockets/sockets.ts';
+import { createHastyLimit } from '#src/limits/rate-limit.ts';
 import { createMapAudience } from './map-audience.ts';
 import { createPositionStore } from './position-store.ts';
 import { positionEvents } from './positions.events.ts';

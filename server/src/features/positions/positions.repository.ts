@@ -5,10 +5,10 @@ import { prepared } from '#src/db/prepared-statement.ts';
 import { channelMembers } from '#src/db/schema/channels.ts';
 import { lastPositions, userPositions } from '#src/db/schema/positions.ts';
 import { users } from '#src/db/schema/users.ts';
-import { positionColumns } from '#src/platform/last-positions.repository.ts';
-import { latestActivity } from '#src/platform/latest-activity.repository.ts';
-import { arrayOf, instantOf, isAnyOf } from '#src/shared/list-sql.ts';
-import { displayName } from '#src/shared/present-user.ts';
+import { positionColumns } from '#src/history/last-positions.repository.ts';
+import { latestActivity } from '#src/history/latest-activity.repository.ts';
+import { arrayOf, instantOf, isAnyOf } from '#src/db/list-sql.ts';
+import { displayName } from '#src/accounts/present-user.ts';
 
 /** A position of somebody. */
 export interface Position {

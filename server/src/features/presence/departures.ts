@@ -1,15 +1,15 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { FastifyBaseLogger } from 'fastify';
-import type { ChannelHost, ChannelHosts, ClosedReason } from '#src/platform/channel-hosts.ts';
+import type { ChannelHost, ChannelHosts, ClosedReason } from '#src/sockets/channel-hosts.ts';
 import {
   audience,
   type EnteredRoom,
   type LiveParticipant,
   newParticipant,
   type Sockets,
-} from '#src/platform/sockets.ts';
-import type { PhotoPaths } from '#src/shared/photo-paths.ts';
-import type { Session } from '#src/shared/session.ts';
+} from '#src/sockets/sockets.ts';
+import type { PhotoPaths } from '#src/http/photo-paths.ts';
+import type { Session } from '#src/accounts/session.ts';
 import type { Moves } from './moves.ts';
 import { participantAs, tellOfParticipant } from './names.ts';
 import { type LeaveType, leaveTypeOf, type PresenceStore } from './presence.store.ts';

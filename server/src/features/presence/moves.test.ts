@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { addUserToChannel } from '@pressel/contract/channels';
 import { expect, test } from 'vitest';
-import type { LiveParticipant } from '#src/platform/sockets.ts';
+import type { LiveParticipant } from '#src/sockets/sockets.ts';
 import { buildTestApp } from '#test/build-test-app.ts';
 import { activityLog, caughtUp, makeTeam } from '#test/factories.ts';
 import { ALL_ROOMS, createMoves } from './moves.ts';

@@ -19,9 +19,9 @@ import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { guestLinks, guestSessions } from '#src/db/schema/guests.ts';
 import { servers, userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
-import { isAnyOf } from '#src/shared/list-sql.ts';
-import { displayName } from '#src/shared/present-user.ts';
-import { guestDisplayName, type Session } from '#src/shared/session.ts';
+import { isAnyOf } from '#src/db/list-sql.ts';
+import { displayName } from '#src/accounts/present-user.ts';
+import { guestDisplayName, type Session } from '#src/accounts/session.ts';
 import type { ReadAt } from './newest-news.ts';
 
 export type SocketRow = typeof userSockets.$inferSelect;

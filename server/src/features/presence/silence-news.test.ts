@@ -1,7 +1,7 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import type { Participant } from '@pressel/contract/presence';
 import { expect, test } from 'vitest';
-import { type Addressees, audience, type EnteredRoom, type LiveParticipant } from '#src/platform/sockets.ts';
+import { type Addressees, audience, type EnteredRoom, type LiveParticipant } from '#src/sockets/sockets.ts';
 import type { Silence } from './presence.store.ts';
 import { createSilenceNews } from './silence-news.ts';
 

@@ -3,7 +3,7 @@ import type { UserId } from '@pressel/contract/ids';
 import type { StatusNews, UserPresence } from '@pressel/contract/presence';
 import { getAllUsers } from '@pressel/contract/users';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Addressees, audience } from '#src/platform/sockets.ts';
+import { type Addressees, audience } from '#src/sockets/sockets.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, enterRoom, join, makeChannel, makeTeam, type Team } from '#test/factories.ts';
 import type { TestSocket } from '#test/socket-client.ts';

@@ -7,7 +7,7 @@ import {
   newParticipant,
   type Socket,
   type Sockets,
-} from '#src/platform/sockets.ts';
+} from '#src/sockets/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { type Departures, roomAudience } from './departures.ts';
 import type { Moves } from './moves.ts';

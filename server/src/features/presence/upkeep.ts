@@ -1,8 +1,8 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { FastifyBaseLogger } from 'fastify';
 import { databaseTrouble } from '#src/db/errors.ts';
-import type { ChannelHosts } from '#src/platform/channel-hosts.ts';
-import { audience, type LiveParticipant, type Sockets } from '#src/platform/sockets.ts';
+import type { ChannelHosts } from '#src/sockets/channel-hosts.ts';
+import { audience, type LiveParticipant, type Sockets } from '#src/sockets/sockets.ts';
 import type { Moves } from './moves.ts';
 import type { OrphanedRow } from './presence.repository.ts';
 import type { PresenceStore } from './presence.store.ts';

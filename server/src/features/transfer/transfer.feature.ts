@@ -1,5 +1,5 @@
 import type { Feature, Platform } from '#src/platform/platform.ts';
-import { audience } from '#src/platform/sockets.ts';
+import { audience } from '#src/sockets/sockets.ts';
 import { createImportRuns } from './import-runs.ts';
 import { transferRoutes } from './transfer.routes.ts';
 import { createTransferService } from './transfer.service.ts';

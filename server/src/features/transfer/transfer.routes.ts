@@ -8,7 +8,7 @@ import {
   getListUsersToExport,
   listImports,
 } from '@pressel/contract/transfer';
-import type { ServeCall } from '#src/shared/calls.ts';
+import type { ServeCall } from '#src/http/call-server.ts';
 import type { TransferService } from './transfer.service.ts';
 
 export function transferRoutes(serve: ServeCall, { transfer }: { transfer: TransferService }): void {

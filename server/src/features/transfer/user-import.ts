@@ -3,12 +3,12 @@ import { cellText, createUserJudge, type ImportedUser, type JudgedUserRow } from
 import { IMPORT_MAX_MEMBERSHIPS } from '@pressel/contract/limits';
 import type { RowFault, UserImportOutcome, UserRow } from '@pressel/contract/transfer';
 import type { Db } from '#src/db/connect.ts';
-import type { Act, Change } from '#src/platform/change.ts';
+import type { Act, Change } from '#src/history/change.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
-import type { Passwords } from '#src/shared/passwords.ts';
-import { displayName } from '#src/shared/present-user.ts';
-import type { Session } from '#src/shared/session.ts';
+import type { Passwords } from '#src/accounts/passwords.ts';
+import { displayName } from '#src/accounts/present-user.ts';
+import type { Session } from '#src/accounts/session.ts';
 import { createYielder } from '#src/shared/yielder.ts';
 import type { ImportRun } from './import-runs.ts';
 import { countsOf, faultShown, nameShown } from './outcome-texts.ts';

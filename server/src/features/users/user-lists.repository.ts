@@ -6,7 +6,7 @@ import { activityNames } from '#src/db/schema/activities.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
-import { type LatestActivity, latestActivity } from '#src/platform/latest-activity.repository.ts';
+import { type LatestActivity, latestActivity } from '#src/history/latest-activity.repository.ts';
 import { inOrderOf } from '#src/shared/in-pieces.ts';
 import {
   arrayOf,
@@ -17,7 +17,7 @@ import {
   inOrder,
   isAnyOf,
   textContains,
-} from '#src/shared/list-sql.ts';
+} from '#src/db/list-sql.ts';
 
 export type UsersQuery = z.output<(typeof getAllUsers)['body']>;
 export type ShownUser = Omit<typeof users.$inferSelect, 'passwordHash' | 'searchText'>;

@@ -1,7 +1,7 @@
 import { and, asc, eq, sql as expression, inArray } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
 import { userPhotos, users } from '#src/db/schema/users.ts';
-import type { ChangeTx } from '#src/platform/change.ts';
+import type { ChangeTx } from '#src/history/change.ts';
 
 type Photo = Pick<typeof userPhotos.$inferSelect, 'type' | 'image'>;
 

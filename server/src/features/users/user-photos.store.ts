@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { Db } from '#src/db/connect.ts';
-import type { FileStore } from '#src/platform/files/file-store.ts';
-import { createOwnedFiles, type OwnedFiles, type OwnedFilesDeps } from '#src/platform/files/owned-files.ts';
-import { whileNoBackup } from '#src/platform/files/removal.repository.ts';
-import type { GoesOn } from '#src/platform/schedule.ts';
+import type { FileStore } from '#src/files/file-store.ts';
+import { createOwnedFiles, type OwnedFiles, type OwnedFilesDeps } from '#src/files/owned-files.ts';
+import { whileNoBackup } from '#src/files/removal.repository.ts';
+import type { GoesOn } from '#src/processes/schedule.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import * as repository from './user-photos.repository.ts';
 

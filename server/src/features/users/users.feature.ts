@@ -1,4 +1,4 @@
-import { keepSwept } from '#src/platform/files/owned-files.ts';
+import { keepSwept } from '#src/files/owned-files.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { createUserChangesService } from './user-changes.service.ts';
 import { userPhotoRoutes } from './user-photos.routes.ts';

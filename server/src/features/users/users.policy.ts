@@ -1,5 +1,5 @@
 import type { UserId } from '@pressel/contract/ids';
-import type { Session } from '#src/shared/session.ts';
+import type { Session } from '#src/accounts/session.ts';
 
 /** An account may be read and changed by its owner and by administrators. */
 export const mayUseAccount = (session: Session, userId: UserId): boolean =>

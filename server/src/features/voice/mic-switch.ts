@@ -1,6 +1,6 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import type { FloorReply } from '@pressel/contract/voice';
-import { type EnteredRoom, roomOf, type Socket } from '#src/platform/sockets.ts';
+import { type EnteredRoom, roomOf, type Socket } from '#src/sockets/sockets.ts';
 import type { FloorService } from './floor-service.ts';
 import type { Asker } from './floor-state.ts';
 import type { LifeWatch } from './life-watch.ts';

@@ -1,6 +1,6 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Addressees } from '#src/platform/sockets.ts';
+import type { Addressees } from '#src/sockets/sockets.ts';
 import { createTalkerNews } from './talker-news.ts';
 
 const nord = '01890000-0000-7000-8000-000000000001' as ChannelId;

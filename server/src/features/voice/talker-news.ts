@@ -1,5 +1,5 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
-import { audience, type Sockets } from '#src/platform/sockets.ts';
+import { audience, type Sockets } from '#src/sockets/sockets.ts';
 
 /** Interval of news to users outside a room, ms: a talk that begins and ends within it is not told. */
 const TELL_AFTER_MS = 300;

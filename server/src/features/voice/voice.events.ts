@@ -1,10 +1,10 @@
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import type { ServerEventName, ServerPayload } from '@pressel/contract/realtime';
-import type { Signals } from '#src/platform/signals.ts';
-import { audience, type EnteredRoom, type ListenOn, roomOf, roomsOf, type Socket } from '#src/platform/sockets.ts';
+import type { Signals } from '#src/sockets/signals.ts';
+import { audience, type EnteredRoom, type ListenOn, roomOf, roomsOf, type Socket } from '#src/sockets/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import { takeFrom } from '#src/shared/rate-limit.ts';
-import type { Limited } from '#src/shared/signal-limit.ts';
+import { takeFrom } from '#src/limits/rate-limit.ts';
+import type { Limited } from '#src/sockets/signal-limit.ts';
 import type { FloorService } from './floor-service.ts';
 import { createLifeWatch } from './life-watch.ts';
 import { createMicSwitch, type MicSwitch } from './mic-switch.ts';

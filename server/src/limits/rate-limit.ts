@@ -1,0 +1,185 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { AppError } from '#src/shared/app-error.ts';
+import type { Redis } from '#src/processes/redis.ts';
+
+/** How many attempts are allowed within how many seconds. */
+export interface LimitOf {
+  readonly attempts: number;
+  readonly seconds: number;
+}
+
+/** Counts attempts per key within a time window. */
+export interface RateLimit {
+  /** Counts one attempt. @throws AppError too_many, with the seconds to wait */
+  take(key: string): Promise<void>;
+  /** Takes one attempt off the count, for attempts that turned out to be legitimate. */
+  giveBack(key: string): Promise<void>;
+  /** Forgets all attempts of a key. */
+  reset(key: string): Promise<void>;
+}
+
+/** If Redis answers later than this, the count goes on without it, ms: no sign-in or message waits for it. */
+const PATIENCE_MS = 500;
+
+/** The limiter's calls to Redis, each with a time limit. */
+const impatient = ({ client }: Pick<Redis, 'client'>) => {
+  const soon = <T>(answer: Promise<T>): Promise<T> => {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new Error('Redis did not answer in time')), PATIENCE_MS);
+    return Promise.race([answer, promise]).finally(() => clearTimeout(timer));
+  };
+  return {
+    get isReady() {
+      return client.isReady;
+    },
+    eval: (...args: Parameters<typeof client.eval>) => soon(client.eval(...args)),
+    del: (...args: Parameters<typeof client.del>) => soon(client.del(...args)),
+  };
+};
+
+/**
+ * @param shared the Redis and name by which several processes count together. While Redis is away each counts by itself.
+ */
+export function createRateLimit(
+  { attempts, seconds }: LimitOf,
+  shared: { redis: Pick<Redis, 'client' | 'prefix'>; name: string } | null = null,
+): RateLimit {
+  const amount = { points: attempts, duration: seconds };
+  const memory = new RateLimiterMemory(amount);
+  const limiter =
+    shared === null
+      ? memory
+      : new RateLimiterRedis({
+          ...amount,
+          storeClient: impatient(shared.redis),
+          useRedisPackage: true,
+          rejectIfRedisNotReady: true,
+          keyPrefix: `${shared.redis.prefix}limit:${shared.name}`,
+          insuranceLimiter: memory,
+        });
+  return {
+    async take(key) {
+      try {
+        await limiter.consume(key);
+      } catch (refusal) {
+        if (!(refusal instanceof RateLimiterRes)) throw refusal;
+        throw new AppError('too_many', { retryAfterSeconds: Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)) });
+      }
+    },
+    async giveBack(key) {
+      await limiter.reward(key);
+    },
+    async reset(key) {
+      await limiter.delete(key);
+    },
+  };
+}
+
+/** Counts one attempt. @returns whether the limit allows it */
+export async function isWithin(limit: RateLimit, key: string): Promise<boolean> {
+  try {
+    await limit.take(key);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'too_many') return false;
+    throw error;
+  }
+}
+
+/** A rate limit that only makes callers wait for the count when they are near the limit. */
+export interface HastyLimit {
+  /** @throws AppError too_many, with the seconds to wait */
+  take(key: string): Promise<void>;
+  /** Another process counted an attempt. */
+  heard(key: string): void;
+}
+
+/**
+ * Counts by a limit in Redis, and waits for Redis only after half of the attempts, as far as this process has counted or heard of them.
+ * @param amount the limit's amount
+ */
+export function createHastyLimit(limit: Pick<RateLimit, 'take'>, { attempts, seconds }: LimitOf): HastyLimit {
+  const few = createRateLimit({ attempts: Math.floor(attempts / 2), seconds });
+  return {
+    async take(key) {
+      const counted = limit.take(key);
+      if (await isWithin(few, key)) counted.catch(() => undefined);
+      else await counted;
+    },
+    heard: (key) => void isWithin(few, key),
+  };
+}
+
+export interface Allowance {
+  /** Takes `amount` if that much is left. @returns whether it was taken */
+  take(amount?: number): boolean;
+  /** Takes `amount` even if less is left. The rest must refill before anything can be taken again. */
+  owe(amount: number): void;
+  /** Gives back one that was taken. */
+  giveBack(): void;
+  /** How long until `amount` (by default 1) is left, ms; 0 when it is. */
+  waitMs(amount?: number): number;
+}
+
+/** An address as some proxies write it: IPv6 in brackets, with a port or without. */
+const WITH_PORT = /^(?:\[(?<ipv6>[^\]]*)\]|(?<ipv4>(?:::ffff:)?\d+(?:\.\d+){3}))(?::\d+)?$/iu;
+const UNKNOWN_ADDRESS = 'unknown';
+
+/**
+ * The key under which attempts from an address are counted. For IPv6 it is the /56 network: a subscriber usually gets one
+ * (RFC 6177) and could otherwise use a new address for each attempt. Texts that are not an address share a key.
+ */
+export const addressKey = (text: string): string => {
+  const { ipv6, ipv4 } = WITH_PORT.exec(text)?.groups ?? {};
+  const address = (ipv6 ?? ipv4 ?? text).replace(/%.*$/u, '');
+  if (isIP(address) === 0) return UNKNOWN_ADDRESS;
+  const parsed = ipaddr.process(address);
+  if (!('parts' in parsed)) return parsed.toString();
+  const [first = 0, second = 0, third = 0, fourth = 0] = parsed.parts;
+  return [first, second, third, fourth & 0xff00].map((group) => group.toString(16)).join(':');
+};
+
+/** A refilling allowance: `burst` at once, `perSecond` in the long run. */
+export function createAllowance(burst: number, perSecond: number, now: () => number): Allowance {
+  let left = burst;
+  let last = now();
+  const refill = () => {
+    const time = now();
+    left = Math.min(burst, left + ((time - last) / 1000) * perSecond);
+    last = time;
+  };
+  return {
+    take(amount = 1) {
+      refill();
+      if (left < amount) return false;
+      left -= amount;
+      return true;
+    },
+    owe(amount) {
+      refill();
+      left -= amount;
+    },
+    giveBack() {
+      refill();
+      left = Math.min(burst, left + 1);
+    },
+    waitMs(amount = 1) {
+      refill();
+      return left >= amount ? 0 : Math.ceil(((amount - left) / perSecond) * 1000);
+    },
+  };
+}
+
+/** Takes one from the allowance of this name, which is made on its first use. */
+export function takeFrom(
+  allowances: Map<string, Allowance>,
+  name: string,
+  { burst, perSecond }: { burst: number; perSecond: number },
+  now: () => number,
+): boolean {
+  const allowance = allowances.get(name) ?? createAllowance(burst, perSecond, now);
+  allowances.set(name, allowance);
+  return allowance.take();
+}

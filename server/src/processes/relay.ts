@@ -1,0 +1,262 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import * as z from 'zod';
+import { createFarClock } from './far-clock.ts';
+import type { Redis, RedisClient } from './redis.ts';
+import { currentRequest, forRequest, requestId } from '#src/logs/request-id.ts';
+
+/** How much the stream keeps: minutes of a busy hour, for processes that were cut off. */
+const TRIM = { strategy: 'MAXLEN', strategyModifier: '~', threshold: 10_000 } as const;
+/** Maximum of messages in one entry: those that came while the previous entry was written. */
+const BATCH = 500;
+/** Messages that waited for Redis longer than this are dropped, ms: nobody should hear of a press of a minute ago. */
+const STALE_MS = 5_000;
+const WAITING_MAX = 10_000;
+/** A message that waited longer than this shows that Redis doesn't answer, ms. */
+const STUCK_MS = 500;
+/** How long one reading waits for new entries, ms, and how many it takes. */
+const BLOCK_MS = 1_000;
+const ENTRIES = 200;
+/** Pause between two attempts while Redis is away, ms. */
+const RETRY_MS = 100;
+/** How often a process announces its count, so that the others notice lost messages, ms. */
+const MARK_MS = 5_000;
+/** A process that was silent for this long is gone, ms. */
+const FORGET_MS = 60_000;
+
+/** Messages that processes send each other at once. They may get lost; what must arrive is a fact (`Facts`). */
+export interface Relay {
+  /** Sends to all other processes. Never waits: a message that can't be sent within STALE_MS is dropped, and the others notice it. */
+  send(topic: string, message: unknown): void;
+  /**
+   * Subscribes to a topic: each message once, in the order in which its process sent it. Senders may be of another version; messages that
+   * the schema can't read are skipped. `afterMs`: time since it was sent, by Redis's clock; null: the sender doesn't say.
+   */
+  on<Message>(
+    topic: string,
+    schema: z.ZodType<Message>,
+    heard: (message: Message, afterMs: number | null) => void,
+  ): void;
+  /** Starts listening. `missed` is called when messages were lost, or may have been. */
+  open(missed: () => void): Promise<void>;
+  /** Whether all messages arrive here at this moment, as far as known. */
+  isLinked(): boolean;
+  /** Sends waiting messages first, if Redis is there. */
+  close(): Promise<void>;
+}
+
+/**
+ * Several messages of one process: the first one's number, by its own count, and each with its topic. This format is the same in all
+ * versions; they may append fields to a message.
+ */
+const entries = z.object({
+  from: z.string(),
+  first: z.int(),
+  messages: z.array(z.tuple([z.string(), z.unknown()]).rest(z.unknown())),
+});
+type Entry = z.infer<typeof entries>;
+/** Fields after a message: when it was sent, ms since 1970 by Redis's clock, which is the same for all, and for which request. */
+const said = z
+  .object({ at: z.number().optional(), request: requestId.optional().catch(undefined) })
+  .catch({ request: undefined });
+
+/** A relay by a stream in Redis. A process that was cut off reads on from where it was. */
+export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
+  const key = `${redis.prefix}news`;
+  /** Every entry of this process begins with it, so it is recognised without parsing. */
+  const ownStart = `{"from":"${randomUUID()}",`;
+  const followers = new Map<string, ((message: unknown, afterMs: number | null) => void)[]>();
+  const clock = createFarClock(() => performance.now());
+  /** Topics with unreadable messages; each is logged once. */
+  const unreadable = new Set<string>();
+  /** Messages as JSON, because their objects may change meanwhile. */
+  let waiting: { text: string; at: number }[] = [];
+  /** The number of the first waiting message. */
+  let first = 1;
+  let writing: Promise<void> | null = null;
+  let isClosing = false;
+  /** The next expected number of each other process, and when it last sent something. */
+  const expected = new Map<string, { next: number; at: number }>();
+  let reader: RedisClient | null = null;
+  let reading: Promise<void> = Promise.resolve();
+  let missed: () => void = () => undefined;
+  let marks: NodeJS.Timeout | undefined;
+
+  const drop = (count: number): void => {
+    if (count <= 0) return;
+    waiting = waiting.slice(count);
+    first += count;
+  };
+  const dropStale = (): void => {
+    const limit = performance.now() - STALE_MS;
+    const fresh = waiting.findIndex(({ at }) => at >= limit);
+    drop(Math.max(fresh === -1 ? waiting.length : fresh, waiting.length - WAITING_MAX));
+  };
+
+  /** Writes one entry after the other, so that order is kept even when a failed entry is written again. */
+  async function write(): Promise<void> {
+    let hasFailed = false;
+    // Messages of the same turn go into one entry: the client itself waits for the end of the turn.
+    await null;
+    while (waiting.length > 0 && redis.client.isReady && !(isClosing && hasFailed)) {
+      const begin = first;
+      const batch = waiting.slice(0, BATCH).map(({ text }) => text);
+      const entry = `${ownStart}"first":${begin},"messages":[${batch.join()}]}`;
+      try {
+        await redis.client.xAdd(key, '*', { entry }, { TRIM });
+        drop(begin + batch.length - first);
+      } catch (error) {
+        // Nobody knows whether it was written, so it is written again; receivers recognise it by its numbers.
+        if (!hasFailed) log.warn({ err: error }, 'relay_not_written');
+        hasFailed = true;
+        // Redis may answer and still refuse writes: when it is full, or no master any more.
+        dropStale();
+        await sleep(RETRY_MS);
+      }
+    }
+  }
+  const writeSoon = (): void => {
+    if (!redis.client.isReady) {
+      dropStale();
+      return;
+    }
+    // It also writes what others send meanwhile.
+    writing ??= forRequest(undefined, write).finally(() => {
+      writing = null;
+    });
+  };
+  const say: Relay['send'] = (topic, message) => {
+    const at = clock.isKnown() ? Math.round(clock.now() * 10) / 10 : undefined;
+    const more: z.infer<typeof said> = { at, request: currentRequest() };
+    waiting.push({ text: JSON.stringify([topic, message, more]), at: performance.now() });
+    writeSoon();
+  };
+
+  const passOver = (topic: string): void => {
+    if (unreadable.has(topic)) return;
+    unreadable.add(topic);
+    log.warn({ topic }, 'relay_unreadable');
+  };
+
+  /** @param isOld the entry may be from before this process listened, unless its sender is known */
+  function receive({ from, first: number, messages }: Entry, isOld: boolean): void {
+    const known = expected.get(from)?.next;
+    const next = known ?? (isOld ? number + messages.length : number);
+    if (known === undefined && isOld) missed();
+    expected.set(from, { next: Math.max(next, number + messages.length), at: performance.now() });
+    if (number > next) missed();
+    for (const [topic, message, more] of messages.slice(Math.max(0, next - number))) {
+      const { at, request } = said.parse(more);
+      const afterMs = at === undefined || !clock.isKnown() ? null : Math.max(0, clock.now() - at);
+      for (const heard of followers.get(topic) ?? []) {
+        try {
+          forRequest(request, () => {
+            if (request !== undefined) log.debug({ topic }, 'news_heard');
+            heard(message, afterMs);
+          });
+        } catch (error) {
+          log.error({ err: error, topic }, 'relay_failed');
+        }
+      }
+    }
+  }
+
+  const newestOf = async (client: RedisClient): Promise<string> =>
+    (await client.xRevRange(key, '+', '-', { COUNT: 1 }))?.[0]?.id ?? '0-0';
+
+  async function read(client: RedisClient, from: string): Promise<void> {
+    let place = from;
+    let isAway = false;
+    /** The newest entry that a Redis already had when it turned out to have lost its data. */
+    let oldUntil = '0-0';
+    while (!isClosing) {
+      try {
+        if (isAway) {
+          const newest = await newestOf(client);
+          // Then Redis lost its data or is another one: it is read from its beginning, and numbers show which entries are known.
+          if (isBefore(newest, place)) {
+            place = '0-0';
+            oldUntil = newest;
+          }
+          isAway = false;
+        }
+        const streams = await client.xRead({ key, id: place }, { BLOCK: BLOCK_MS, COUNT: ENTRIES });
+        for (const { id, message } of streams?.[0]?.messages ?? []) {
+          place = id;
+          const text = String(message.entry);
+          if (text.startsWith(ownStart)) continue;
+          const entry = readEntry(text);
+          if (entry === null) passOver('');
+          else receive(entry, !isBefore(oldUntil, id));
+        }
+      } catch (error) {
+        if (isClosing) return;
+        log.debug({ err: error }, 'relay_not_read');
+        isAway = true;
+        await sleep(RETRY_MS);
+      }
+    }
+  }
+
+  /** Whether Redis is there but doesn't answer. */
+  const isStuck = () => performance.now() - (waiting[0]?.at ?? Number.POSITIVE_INFINITY) > STUCK_MS;
+  const mark = (): void => {
+    const limit = performance.now() - FORGET_MS;
+    for (const [from, { at }] of expected) if (at < limit) expected.delete(from);
+    say('mark', null);
+    learnTime().catch((error: unknown) => log.debug({ err: error }, 'relay_time_unknown'));
+  };
+  const learnTime = async (): Promise<void> => {
+    const askedAt = performance.now();
+    const [seconds, micros] = await redis.client.sendCommand<[string, string]>(['TIME']);
+    clock.learn(askedAt, Number(seconds) * 1_000 + Number(micros) / 1_000);
+  };
+
+  return {
+    send: say,
+    on(topic, schema, heard) {
+      const read = (message: unknown, afterMs: number | null): void => {
+        const known = schema.safeParse(message);
+        if (known.success) heard(known.data, afterMs);
+        else passOver(topic);
+      };
+      followers.set(topic, [...(followers.get(topic) ?? []), read]);
+    },
+    async open(told) {
+      missed = told;
+      await learnTime();
+      reader = await redis.connect();
+      reading = read(reader, await newestOf(reader));
+      redis.client.on('ready', () => {
+        dropStale();
+        mark();
+      });
+      marks = setInterval(mark, MARK_MS);
+    },
+    isLinked: () => redis.client.isReady && reader?.isReady === true && !isStuck(),
+    async close() {
+      clearInterval(marks);
+      isClosing = true;
+      writeSoon();
+      await writing;
+      reader?.destroy();
+      await reading;
+    },
+  };
+}
+
+function readEntry(text: string): Entry | null {
+  try {
+    return entries.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/** Whether an entry's id, `<ms>-<count>`, is older than another. */
+function isBefore(id: string, other: string): boolean {
+  const [ms = 0, count = 0] = id.split('-').map(Number);
+  const [otherMs = 0, otherCount = 0] = other.split('-').map(Number);
+  return ms < otherMs || (ms === otherMs && count < otherCount);
+}

@@ -1,0 +1,72 @@
+import type { ServerEventName, ServerPayload } from '@pressel/contract/realtime';
+import * as z from 'zod';
+import { AppError } from '#src/shared/app-error.ts';
+import type { Relay } from '#src/processes/relay.ts';
+import { createSignalLimit, type Limited, sharerOf } from './signal-limit.ts';
+import type { Socket, Sockets } from './sockets.ts';
+
+/** A signal from one client to another, whichever process holds it. */
+export interface Signal<E extends ServerEventName> {
+  event: E;
+  payload: ServerPayload<E>;
+  /** The participant, or the socket, that receives it. */
+  to: string;
+  /** Rooms that both share: the signal reaches only receivers in one of them. */
+  audiences: readonly string[];
+  /** Null: no limit. */
+  limited: Limited | null;
+}
+
+export interface Signals {
+  /** @throws AppError too_many: for a receiver of this process; other processes silently drop what exceeds the limit */
+  pass<E extends ServerEventName>(sender: Socket, signal: Signal<E>): void;
+}
+
+export interface SignalsDeps {
+  /** The name of these signals between processes. */
+  topic: string;
+  relay: Relay | null;
+  sockets: Pick<Sockets, 'local'>;
+  /** Finds the socket of this process that receives a signal. */
+  find(to: string): Socket | null;
+  /** A monotonic clock, ms. */
+  now(): number;
+}
+
+/** A signal between processes. The sender's process has checked its content. An unknown kind of limit counts as an offer. */
+const relayed = z.object({
+  event: z.string(),
+  payload: z.unknown(),
+  to: z.string(),
+  audiences: z.array(z.string()),
+  limited: z.enum(['offer', 'candidate']).nullable().catch('offer'),
+  sharer: z.object({ person: z.string(), guestsOf: z.string().nullable().optional() }),
+});
+
+/**
+ * Passes signals on, within the limits of LINK11 and LINK13. The receiver's process counts them: senders may be spread over many
+ * processes, and must not get around a receiver's limit that way (PROC36).
+ */
+export function createSignals({ topic, relay, sockets, find, now }: SignalsDeps): Signals {
+  const waitFor = createSignalLimit(now);
+  const emit = ({ audiences, event, payload }: Signal<ServerEventName>): void =>
+    sockets.local.to(audiences).emit(event, payload);
+
+  relay?.on(topic, relayed, (signal) => {
+    const { limited, sharer } = signal;
+    const receiver = find(signal.to);
+    if (receiver === null || !signal.audiences.some((name) => receiver.rooms.has(name))) return;
+    if (limited === null || waitFor(limited, sharer, receiver) === 0) emit(signal as Signal<ServerEventName>);
+  });
+
+  return {
+    pass(sender, signal) {
+      const receiver = find(signal.to);
+      if (receiver === null) return relay?.send(topic, { ...signal, sharer: sharerOf(sender) });
+      if (receiver === sender) return;
+      const waitMs = signal.limited === null ? 0 : waitFor(signal.limited, sharerOf(sender), receiver);
+      if (waitMs > 0) throw new AppError('too_many', { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
+      emit(signal as unknown as Signal<ServerEventName>);
+    },
+  };
+}
