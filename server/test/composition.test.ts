@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 const SRC = join(import.meta.dirname, '../src');
@@ -24,6 +24,29 @@ describe('the composition of the server', () => {
         .map((name) => [file, name]);
     });
     expect(crossing).toEqual([]);
+  });
+
+  test('no folder imports another one that imports it, itself or by others, types included', () => {
+    const folderOf = (file: string) => dirname(file);
+    const known = new Map<string, Set<string>>();
+    for (const { file, imports } of sources) {
+      const others = known.get(folderOf(file)) ?? new Set();
+      known.set(folderOf(file), others);
+      for (const name of imports) {
+        const path = name.startsWith('#src/')
+          ? name.slice('#src/'.length)
+          : name.startsWith('.')
+            ? normalize(join(folderOf(file), name))
+            : null;
+        if (path !== null && folderOf(path) !== folderOf(file)) others.add(folderOf(path));
+      }
+    }
+    // Takes away those that import nothing that is left. What can't be taken away is a circle.
+    for (let before = -1; before !== known.size; ) {
+      before = known.size;
+      for (const [folder, others] of known) if (![...others].some((other) => known.has(other))) known.delete(folder);
+    }
+    expect([...known.keys()]).toEqual([]);
   });
 
   test('features are known to the list of them, to who counts accounts before the first line is printed, and to who compares files with rows', () => {
@@ -62,9 +85,13 @@ describe('the composition of the server', () => {
     const deciding = sources
       .map(({ file }) => file)
       .filter((file) => COMPARED.test(readFileSync(join(SRC, file), 'utf8')));
-    expect(deciding).toContain('features/users/users.policy.ts');
+    expect(deciding).toContain('accounts/policies.ts');
     // Each exception has its reason.
-    expect(deciding.filter((file) => !file.endsWith('.policy.ts')).toSorted()).toEqual([
+    expect(deciding.filter((file) => file !== 'accounts/policies.ts').toSorted()).toEqual([
+      // A guest link is open while its maker is an administrator: a condition of the query that opens it (GUEST5).
+      'accounts/guest-sessions.repository.ts',
+      // The map's rule, which several features use.
+      'accounts/session.ts',
       // SIGNUP, which is nobody's role.
       'features/auth/auth.service.ts',
       // Checks whether a session's role is unchanged.
@@ -74,15 +101,11 @@ describe('the composition of the server', () => {
       // Checks that an administrator is left.
       'features/users/user-changes.service.ts',
       'features/users/users.repository.ts',
+      // The contract's `access` of a call.
+      'http/call-server.ts',
       // Checks for the operator whether an administrator is left, and how many there are.
       'maintenance/agreements.ts',
       'maintenance/status.ts',
-      // A guest link is open while its maker is an administrator: a condition of the query that opens it (GUEST5).
-      'platform/guest-sessions.repository.ts',
-      // The contract's `access` of a call.
-      'shared/call-server.ts',
-      // The map's rule, which several features use.
-      'shared/session.ts',
     ]);
   });
 
