@@ -5,6 +5,9 @@ import { ConfigError, readConfig } from '../server/src/config/config.ts';
 import { DataInUseError } from '../server/src/db/data-lock.ts';
 import { DatabaseStartError } from '../server/src/db/embedded/start-error.ts';
 import { recordActivities } from '../server/src/features/activities/activities.repository.ts';
+import { FilesStartError } from '../server/src/files/file-store.ts';
+import { OWNER_FILE } from '../server/src/files/owned-files.ts';
+import { errorText } from '../server/src/logs/log.ts';
 import { createAdmin, resetPassword } from '../server/src/maintenance/accounts.ts';
 import { writeBackup } from '../server/src/maintenance/backup.ts';
 import type { Installation } from '../server/src/maintenance/connect.ts';
@@ -16,10 +19,7 @@ import { moveFiles } from '../server/src/maintenance/move-files.ts';
 import { restoreBackup } from '../server/src/maintenance/restore.ts';
 import { readStatus } from '../server/src/maintenance/status.ts';
 import { verify } from '../server/src/maintenance/verify.ts';
-import { FilesStartError } from '../server/src/files/file-store.ts';
-import { OWNER_FILE } from '../server/src/files/owned-files.ts';
 import { onUncaught } from '../server/src/process.ts';
-import { errorText } from '../server/src/logs/log.ts';
 
 const USAGE = `npm run backup -- DIR                     writes a backup into a new folder, also while Pressel runs
 npm run restore -- DIR [--replace]        puts a backup in the cursor of the database, while Pressel is stopped

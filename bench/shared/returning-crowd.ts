@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectPlainly, EVENT, type PlainSocket } from './plain-socket.ts';
 
-/** How long an attempt waits, and may take: the values of the web app's `reconnect-delay.ts` for somebody in a room. */
+/** How long an attempt waits, and may take: the values of the web app's `reconnector.ts` for somebody in a room. */
 const FIRST_MS = 300;
 const NEXT_MS = 650;
 const ATTEMPT_MS = 2_000;

@@ -7,7 +7,12 @@ import Fastify, {
   type FastifyServerFactory,
   LogController,
 } from 'fastify';
+import type { Passwords } from './accounts/passwords.ts';
+import { createProxyTrust, isBehindProxy, type TrustProxy } from './addresses/client-address.ts';
+import { isHostMissing, isOwnHost } from './addresses/hosts.ts';
+import { isOwnOrigin } from './addresses/origin.ts';
 import type { Config } from './config/config.ts';
+import type { SetupCode } from './config/setup-code.ts';
 import type { Database } from './db/connect.ts';
 import { takeRestoredFiles } from './db/restored-files.ts';
 import { activitiesFeature } from './features/activities/activities.feature.ts';
@@ -27,29 +32,24 @@ import { referenceFeature } from './features/reference/reference.feature.ts';
 import { transferFeature } from './features/transfer/transfer.feature.ts';
 import { usersFeature } from './features/users/users.feature.ts';
 import { voiceFeature } from './features/voice/voice.feature.ts';
-import { shareBuiltFiles } from './platform/built-files.ts';
-import { CLOCK_EVERY_MS, databaseTime, followClock } from './processes/clock.ts';
 import { openFiles } from './files/open-files.ts';
-import { compareFolders } from './platform/shared-folder.ts';
-import { createPlatform, type Feature, type Platform } from './platform/platform.ts';
-import { checkDisk, freeBytes, serveHealth } from './processes/readiness.ts';
-import { AppError } from './shared/app-error.ts';
 import type { BudgetLimits } from './http/budget.ts';
-import { createProxyTrust, isBehindProxy, type TrustProxy } from './addresses/client-address.ts';
 import { answerClientError, ignoreExpectations } from './http/client-errors.ts';
 import { compressReplies } from './http/compression.ts';
-import { isHostMissing, isOwnHost } from './addresses/hosts.ts';
 import { handleErrors } from './http/http-errors.ts';
 import { acceptJsonOnly } from './http/json-bodies.ts';
-import { type Metrics, NO_METRICS } from './logs/metrics.ts';
 import { serveMetrics } from './http/metrics-endpoint.ts';
-import type { KeptMetrics } from './logs/metrics-registry.ts';
-import { isOwnOrigin } from './addresses/origin.ts';
-import type { Passwords } from './accounts/passwords.ts';
-import { forRequest, requestIdFrom } from './logs/request-id.ts';
-import type { SetupCode } from './config/setup-code.ts';
 import { endSlowBodies } from './http/slow-bodies.ts';
 import { answerUnreadable, builtName, secureHeaders, serveWebApp } from './http/web-app.ts';
+import { forRequest, requestIdFrom } from './logs/log.ts';
+import { type Metrics, NO_METRICS } from './logs/metrics.ts';
+import type { KeptMetrics } from './logs/metrics-registry.ts';
+import { shareBuiltFiles } from './platform/built-files.ts';
+import { createPlatform, type Feature, type Platform } from './platform/platform.ts';
+import { compareFolders } from './platform/shared-folder.ts';
+import { CLOCK_EVERY_MS, databaseTime, followClock } from './processes/clock.ts';
+import { checkDisk, freeBytes, serveHealth } from './processes/readiness.ts';
+import { AppError } from './shared/app-error.ts';
 import type { Tls } from './tls/tls.ts';
 
 declare module 'fastify' {

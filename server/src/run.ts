@@ -1,7 +1,7 @@
-import { readConfig } from './config/config.ts';
-import { DRAINED_WITHIN_MS, type Lifetime, runProcess, startFailure } from './process.ts';
 import { proxyWarning } from './addresses/client-address.ts';
+import { readConfig } from './config/config.ts';
 import { createProcessLog } from './logs/log.ts';
+import { DRAINED_WITHIN_MS, type Lifetime, runProcess, startFailure } from './process.ts';
 import { startServer } from './start.ts';
 
 try {

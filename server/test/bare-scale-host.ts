@@ -7,13 +7,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { Server } from 'socket.io';
-import { relayingAdapter } from '#src/sockets/adapters.ts';
-import { closeInTurn } from '#src/sockets/flood-guard.ts';
-import { uuidV7 } from '#src/shared/ids.ts';
 import { createLog } from '#src/logs/log.ts';
 import { NO_METRICS } from '#src/logs/metrics.ts';
 import { openRedis } from '#src/processes/redis.ts';
 import { createRelay } from '#src/processes/relay.ts';
+import { uuidV7 } from '#src/shared/ids.ts';
+import { relayingAdapter } from '#src/sockets/adapters.ts';
+import { closeInTurn } from '#src/sockets/flood-guard.ts';
 
 const [redisUrl = '', databaseUrl = ''] = process.argv.slice(2);
 const log = createLog('error', process.stderr);

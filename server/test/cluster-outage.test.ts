@@ -2,9 +2,9 @@ import { deleteUserFromChannel, getAllChannels } from '@pressel/contract/channel
 import { type ClientMessageId, sendMessage } from '@pressel/contract/chat';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { uuidV7 } from '#src/shared/ids.ts';
 import { createMetrics } from '#src/logs/metrics-registry.ts';
 import { openRedis } from '#src/processes/redis.ts';
+import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp } from './build-test-app.ts';
 import { buildCluster, hasRedis, type TestCluster } from './cluster.ts';
 import { enterRoom, makeTeam, type Team } from './factories.ts';

@@ -1,7 +1,7 @@
 import type { ParticipantId } from '@pressel/contract/ids';
 import type { ServerEventName, ServerPayload } from '@pressel/contract/realtime';
-import { audience, newParticipant, type Socket, type Sockets } from '#src/sockets/sockets.ts';
 import type { Session } from '#src/accounts/session.ts';
+import { audience, newParticipant, type Socket, type Sockets } from '#src/sockets/sockets.ts';
 
 export type Hear = <E extends ServerEventName>(event: E, payload: ServerPayload<E>) => void;
 export type FakeSocket = ReturnType<typeof createFakeSocket>;

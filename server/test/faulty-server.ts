@@ -5,9 +5,9 @@
 import { readConfig } from '#src/config/config.ts';
 import type { Db } from '#src/db/connect.ts';
 import { users } from '#src/db/schema/users.ts';
+import { createProcessLog } from '#src/logs/log.ts';
 import { runProcess } from '#src/process.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
-import { createProcessLog } from '#src/logs/log.ts';
 import { startServer } from '#src/start.ts';
 
 const SECRET = 'Geheim';

@@ -1,6 +1,7 @@
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import { PRESENCE_TTL_MS, RESUME_MS } from '@pressel/contract/limits';
 import { pino } from 'pino';
+import type { Session } from '#src/accounts/session.ts';
 import { createMoves } from '#src/features/presence/moves.ts';
 import type { Occupant, OrphanedRow } from '#src/features/presence/presence.repository.ts';
 import { createPresenceService } from '#src/features/presence/presence.service.ts';
@@ -11,13 +12,12 @@ import { createPresenceRepair, createTellGone } from '#src/features/presence/upk
 import { createFloorService } from '#src/features/voice/floor-service.ts';
 import { createFloorStore } from '#src/features/voice/floor-store.ts';
 import { createTalkJournal } from '#src/features/voice/talk-journal.ts';
-import { createChannelHosts } from '#src/sockets/channel-hosts.ts';
 import type { ChannelState } from '#src/processes/facts.ts';
+import { AppError } from '#src/shared/app-error.ts';
+import { createChannelHosts } from '#src/sockets/channel-hosts.ts';
+import type { Batch } from '#src/sockets/mailbox.ts';
 import { createParticipants } from '#src/sockets/participants.ts';
 import { audience, type EnteredRoom, type LiveParticipant } from '#src/sockets/sockets.ts';
-import { AppError } from '#src/shared/app-error.ts';
-import type { Batch } from '#src/sockets/mailbox.ts';
-import type { Session } from '#src/accounts/session.ts';
 import { createFakeSocket, type FakeSocket, fakeSockets, type Hear } from './fake-sockets.ts';
 import type { Random } from './random.ts';
 

@@ -5,7 +5,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createClient } from '@redis/client';
 import pg from 'pg';
-import { hashToken } from '#src/shared/tokens.ts';
+import { hashToken } from '#src/shared/ids.ts';
 import { answerBench } from './answer-bench.ts';
 import { startProcesses } from './processes.ts';
 

@@ -20,7 +20,7 @@ import { io, type Socket } from 'socket.io-client';
 import { PASSWORD } from './build-test-app.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** The first delay of the web app's `reconnect-delay.ts`; each client varies it by a third. */
+/** The first delay of the web app's `reconnector.ts`; each client varies it by a third. */
 const FIRST_DELAY_MS = 300;
 
 /** An event that a client received. */

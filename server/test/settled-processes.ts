@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import * as z from 'zod';
+import { loadSecrets } from '#src/accounts/secrets.ts';
 import type { Database } from '#src/db/connect.ts';
 import { OUTBOX_LOCK } from '#src/db/locks.ts';
 import { outbox } from '#src/db/schema/outbox.ts';
 import { createLog } from '#src/logs/log.ts';
 import { openRedis } from '#src/processes/redis.ts';
 import { createRelay } from '#src/processes/relay.ts';
-import { loadSecrets } from '#src/accounts/secrets.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface SettledProcesses {

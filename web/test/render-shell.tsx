@@ -6,7 +6,7 @@ import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { onTestFinished } from 'vitest';
 import { App } from '#src/app/app.tsx';
-import { SessionGate } from '#src/app/session-gate.tsx';
+import { SessionGate } from '#src/app/console-layout.tsx';
 import { useRegisterRoom } from '#src/app/shell/current-room.tsx';
 import { Shell } from '#src/app/shell/shell.tsx';
 import { SignedIn } from '#src/app/signed-in.tsx';

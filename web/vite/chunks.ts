@@ -137,7 +137,7 @@ export const CHUNK_GROUPS = [
     test: anyOf(mantine('VisuallyHidden', 'Combobox[\\\\/](?:ComboboxChevron|get-parsed-combobox-data)'), USE_BLOCKER),
     priority: 2,
   },
-  // The code that opens over a page, loaded when the page is rendered (app/shell/opens.ts).
+  // The code that opens over a page, loaded when the page is rendered (app/shell/shell.tsx).
   {
     name: 'overlays',
     test: anyOf(

@@ -1,8 +1,8 @@
 import { and, eq, exists, gt, isNull, type SQL } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
+import { isAnyOf } from '#src/db/list-sql.ts';
 import { guestLinks, guestSessions } from '#src/db/schema/guests.ts';
 import { users } from '#src/db/schema/users.ts';
-import { isAnyOf } from '#src/db/list-sql.ts';
 
 /** Whether a link opens its room; only this says so. Its maker must still be an administrator (GUEST5). */
 export const isOpenLink = (sql: Sql, now: Date): SQL | undefined =>

@@ -1,11 +1,11 @@
 import type { GuestLinkId } from '@pressel/contract/guests';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { GUEST_AWAY_MS } from '@pressel/contract/limits';
-import type { Db } from '#src/db/connect.ts';
 import { loggedAddress } from '#src/addresses/client-address.ts';
-import { type Authenticate, guestDisplayName } from './session.ts';
-import { hashToken } from '#src/shared/tokens.ts';
+import type { Db } from '#src/db/connect.ts';
+import { hashToken } from '#src/shared/ids.ts';
 import * as repository from './guest-sessions.repository.ts';
+import { type Authenticate, guestDisplayName } from './session.ts';
 
 /** Sessions of guests. They open a socket and the call by which a guest leaves, and nothing else. */
 export interface GuestSessions {

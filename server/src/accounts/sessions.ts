@@ -1,13 +1,12 @@
 import type { UserId } from '@pressel/contract/ids';
 import { REMEMBERED_SESSION_MAX_MS, REMEMBERED_SESSION_MS, SESSION_MS } from '@pressel/contract/limits';
-import type { Db, Sql } from '#src/db/connect.ts';
 import { loggedAddress } from '#src/addresses/client-address.ts';
+import type { Db, Sql } from '#src/db/connect.ts';
+import { hashToken, makeToken, uuidV7 } from '#src/shared/ids.ts';
 import type { Device } from './device-of.ts';
-import { uuidV7 } from '#src/shared/ids.ts';
+import { createGuestSessions } from './guest-sessions.ts';
 import { displayName, fullName } from './present-user.ts';
 import type { Authenticate, Session } from './session.ts';
-import { hashToken, makeToken } from '#src/shared/tokens.ts';
-import { createGuestSessions } from './guest-sessions.ts';
 import * as repository from './sessions.repository.ts';
 
 /** Minimum interval between extensions of a remembered session, so that not every call costs a write. */

@@ -1,9 +1,9 @@
 import { asc, sql as expression, getTableColumns, type SQL } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Tx } from '#src/db/connect.ts';
+import { isAnyOf } from '#src/db/list-sql.ts';
 import { calls } from '#src/db/schema/calls.ts';
 import { users } from '#src/db/schema/users.ts';
-import { isAnyOf } from '#src/db/list-sql.ts';
 
 /**
  * Locks the rows of these users until the transaction ends. `update`: the caller deletes them. `key share`: nobody else may

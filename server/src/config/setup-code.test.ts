@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { openTestDatabase } from '#test/test-database.ts';
 import { keepSetupCode, loadSecrets } from '#src/accounts/secrets.ts';
+import { openTestDatabase } from '#test/test-database.ts';
 import { chooseSetupCode, firstAccountHint, isLocalRequest, isSetupCode } from './setup-code.ts';
 
 const config = { setupCode: null, host: '127.0.0.1', publicUrl: null };

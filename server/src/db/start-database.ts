@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '#src/config/config.ts';
-import { forRequest } from '#src/logs/request-id.ts';
+import { forRequest } from '#src/logs/log.ts';
 import type { Database } from './connect.ts';
 import { type LockLoss, lockDataDir } from './data-lock.ts';
 import { startCluster } from './embedded/cluster.ts';

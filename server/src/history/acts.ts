@@ -1,8 +1,8 @@
 import type { ActivityDetails } from '@pressel/contract/activities';
 import type { LoggedType } from '@pressel/contract/activity-types';
 import type { SQL } from 'drizzle-orm';
-import type { Sql } from '#src/db/connect.ts';
 import type { Session } from '#src/accounts/session.ts';
+import type { Sql } from '#src/db/connect.ts';
 
 /** The person who did something, as the activity log keeps them for ever. */
 export interface Actor {

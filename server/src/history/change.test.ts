@@ -3,10 +3,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database, Tx } from '#src/db/connect.ts';
 import { createLog } from '#src/logs/log.ts';
 import { NO_METRICS } from '#src/logs/metrics.ts';
+import { createFacts } from '#src/processes/facts.ts';
 import { openTestDatabase } from '#test/test-database.ts';
 import { waitUntil } from '#test/wait-until.ts';
 import { type Change, createChange } from './change.ts';
-import { createFacts } from '#src/processes/facts.ts';
 
 const DEADLOCK = '40P01';
 

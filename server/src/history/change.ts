@@ -1,13 +1,13 @@
+import { ownerOf, type Session } from '#src/accounts/session.ts';
+import { roleInSession } from '#src/accounts/sessions.repository.ts';
 import type { Sql, Tx } from '#src/db/connect.ts';
 import { isCollision } from '#src/db/errors.ts';
-import { AppError } from '#src/shared/app-error.ts';
+import { createGate } from '#src/limits/gate.ts';
 import type { Metrics } from '#src/logs/metrics.ts';
-import { ownerOf, type Session } from '#src/accounts/session.ts';
+import type { After, Facts } from '#src/processes/facts.ts';
+import { AppError } from '#src/shared/app-error.ts';
 import { type Actor, actorOf, type RecordActs, type RecordedAct } from './acts.ts';
 import { lockAccounts } from './change.repository.ts';
-import type { After, Facts } from '#src/processes/facts.ts';
-import { createGate } from '#src/limits/gate.ts';
-import { roleInSession } from '#src/accounts/sessions.repository.ts';
 
 /**
  * Concurrent changes of each process. The lock lets one work, and the next one waits for it in the database; more would only hold

@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
+import { isAnyOf } from '#src/db/list-sql.ts';
 import { lastPositions } from '#src/db/schema/positions.ts';
 import { users } from '#src/db/schema/users.ts';
-import { isAnyOf } from '#src/db/list-sql.ts';
 
 export type PositionRow = Omit<typeof lastPositions.$inferSelect, 'loggedAt'>;
 

@@ -1,10 +1,10 @@
 import { type ActivityType, activityType } from '@pressel/contract/activity-types';
 import { and, eq, sql as expression, type SQL } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
+import { arrayOf, isAnyOf } from '#src/db/list-sql.ts';
 import { activities, activityHorizon } from '#src/db/schema/activities.ts';
 import { channels } from '#src/db/schema/channels.ts';
 import { users } from '#src/db/schema/users.ts';
-import { arrayOf, isAnyOf } from '#src/db/list-sql.ts';
 
 /** Whether an entry is in the log: rows from before the horizon may not be deleted yet (LOG41). */
 export const isInLog: SQL = expression`created_at >= coalesce((select before from ${activityHorizon}), '-infinity')`;

@@ -1,11 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { TOKEN_HEADER } from '@pressel/contract/call';
 import { ERRORS } from '@pressel/contract/errors';
+import { createFairQueue } from '#src/limits/fair-queue.ts';
+import type { Refusals } from '#src/limits/refusals.ts';
+import type { Metrics } from '#src/logs/metrics.ts';
 import { failureBody } from '#src/shared/app-error.ts';
 import type { Budget, Payer } from './budget.ts';
-import { createFairQueue } from '#src/limits/fair-queue.ts';
-import type { Metrics } from '#src/logs/metrics.ts';
-import type { Refusals } from '#src/limits/refusals.ts';
 
 /** The longest wait of a request before it is refused, ms. A client that repeats it at once is slowed to this pace. */
 const PATIENCE_MS = 3_000;

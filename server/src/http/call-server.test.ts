@@ -7,13 +7,13 @@ import type { UserId } from '@pressel/contract/ids';
 import { changeUsers, getUserIds } from '@pressel/contract/users';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Session } from '#src/accounts/session.ts';
+import { NO_METRICS } from '#src/logs/metrics.ts';
+import { uuidV7 } from '#src/shared/ids.ts';
 import { createBudget } from './budget.ts';
 import { createCallServer } from './call-server.ts';
 import { handleErrors } from './http-errors.ts';
-import { uuidV7 } from '#src/shared/ids.ts';
 import { acceptJsonOnly } from './json-bodies.ts';
-import { NO_METRICS } from '#src/logs/metrics.ts';
-import type { Session } from '#src/accounts/session.ts';
 
 const ANA: Session = {
   id: uuidV7(),

@@ -5,17 +5,16 @@ import { COMMON_ERRORS } from '@pressel/contract/call';
 import { CALL_MAX_BYTES, POINT_BYTES } from '@pressel/contract/limits';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { paidBy, tokenOf } from './admission.ts';
-import { AppError, parseLongInput } from '#src/shared/app-error.ts';
-import type { Budget, Payer } from './budget.ts';
+import { type Authenticate, ownerOf, type Session } from '#src/accounts/session.ts';
 import { loggedAddress } from '#src/addresses/client-address.ts';
-import { type Pause, parseInPieces, stringifyInPieces } from '#src/shared/in-pieces.ts';
-import type { Metrics } from '#src/logs/metrics.ts';
-import { boundaryOf, readForm, type UploadedFile } from './multipart.ts';
 import { addressKey } from '#src/limits/rate-limit.ts';
 import { isNoted, type Refusals } from '#src/limits/refusals.ts';
-import { type Authenticate, ownerOf, type Session } from '#src/accounts/session.ts';
-import { createYielder } from '#src/shared/yielder.ts';
+import type { Metrics } from '#src/logs/metrics.ts';
+import { AppError, parseLongInput } from '#src/shared/app-error.ts';
+import { createYielder, type Pause, parseInPieces, stringifyInPieces } from '#src/shared/in-pieces.ts';
+import { paidBy, tokenOf } from './admission.ts';
+import type { Budget, Payer } from './budget.ts';
+import { boundaryOf, readForm, type UploadedFile } from './multipart.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -5,10 +5,10 @@ import { defineCall } from '@pressel/contract/call';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
+import { NO_METRICS } from '#src/logs/metrics.ts';
 import { createBudget } from './budget.ts';
 import { createCallServer } from './call-server.ts';
 import { handleErrors } from './http-errors.ts';
-import { NO_METRICS } from '#src/logs/metrics.ts';
 
 const call = defineCall({
   ...{ method: 'POST', path: '/call', access: 'public', summary: '', errors: [] },

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import Fastify, { type FastifyBaseLogger } from 'fastify';
 import { expect, test } from 'vitest';
-import { handleErrors } from './http-errors.ts';
 import { createLog } from '#src/logs/log.ts';
 import { NO_METRICS } from '#src/logs/metrics.ts';
+import { handleErrors } from './http-errors.ts';
 
 test('who goes away while an answer is made is no fault of the server', async () => {
   const told = Promise.withResolvers<string>();

@@ -1,8 +1,8 @@
 import { ERRORS, type ErrorCode } from '@pressel/contract/errors';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { databaseTrouble } from '#src/db/errors.ts';
-import { AppError, failureBody } from '#src/shared/app-error.ts';
 import type { Metrics } from '#src/logs/metrics.ts';
+import { AppError, failureBody } from '#src/shared/app-error.ts';
 
 /** Codes for Fastify's own errors, by HTTP status. Any other 4xx of the framework becomes `malformed`. */
 const CODE_OF_STATUS: Partial<Record<number, ErrorCode>> = {

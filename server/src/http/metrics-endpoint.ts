@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { AppError } from '#src/shared/app-error.ts';
 import { isOwnHost } from '#src/addresses/hosts.ts';
 import type { KeptMetrics } from '#src/logs/metrics-registry.ts';
+import { AppError } from '#src/shared/app-error.ts';
 
 const PATH = '/metrics';
 

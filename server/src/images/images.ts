@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { IMAGE_MAX_BYTES } from '@pressel/contract/limits';
-import { AppError } from '#src/shared/app-error.ts';
 import { createGate } from '#src/limits/gate.ts';
+import { AppError } from '#src/shared/app-error.ts';
 import type { Image, ImageJob, ImageSize } from './job.ts';
 import { createMaker, type MakerDeps, RETRY_AFTER_SECONDS } from './maker.ts';
 

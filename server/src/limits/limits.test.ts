@@ -2,7 +2,6 @@ import { logIn } from '@pressel/contract/auth';
 import { sendMessage } from '@pressel/contract/chat';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createLog } from '#src/logs/log.ts';
-import type { RateLimit } from './rate-limit.ts';
 import { openRedis } from '#src/processes/redis.ts';
 import type { TestApp } from '#test/build-test-app.ts';
 import { buildCluster, hasRedis, type TestCluster } from '#test/cluster.ts';
@@ -10,6 +9,7 @@ import { makeTeam } from '#test/factories.ts';
 import { startRedis } from '#test/redis-server.ts';
 import { waitUntil } from '#test/wait-until.ts';
 import { createLimits, LIMITS } from './limits.ts';
+import type { RateLimit } from './rate-limit.ts';
 
 const KEY = Buffer.alloc(32, 1);
 const silent = createLog('silent', { write: () => undefined });

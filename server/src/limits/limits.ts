@@ -6,8 +6,8 @@ import {
   POSITION_ENTRY_MS,
   POSITION_WINDOW_SECONDS,
 } from '@pressel/contract/limits';
-import { createRateLimit, type LimitOf, type RateLimit } from './rate-limit.ts';
 import type { Redis } from '#src/processes/redis.ts';
+import { createRateLimit, type LimitOf, type RateLimit } from './rate-limit.ts';
 
 const SIGN_IN_SECONDS = 300;
 

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { AppError } from '#src/shared/app-error.ts';
 import type { Redis } from '#src/processes/redis.ts';
+import { AppError } from '#src/shared/app-error.ts';
 
 /** How many attempts are allowed within how many seconds. */
 export interface LimitOf {

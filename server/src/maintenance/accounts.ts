@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto';
 import { login as loginSchema } from '@pressel/contract/credentials';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
-import type { Tx } from '../db/connect.ts';
+import { createPasswords } from '#src/accounts/passwords.ts';
+import { displayName } from '#src/accounts/present-user.ts';
 import type { RecordActs, RecordedAct } from '#src/history/acts.ts';
 import { lockAccounts } from '#src/history/change.repository.ts';
 import { databaseTime } from '#src/processes/clock.ts';
+import type { Tx } from '../db/connect.ts';
 import { uuidV7 } from '../shared/ids.ts';
-import { createPasswords } from '#src/accounts/passwords.ts';
-import { displayName } from '#src/accounts/present-user.ts';
 import { type Installation, withDatabase } from './connect.ts';
 import { MaintenanceError } from './maintenance-error.ts';
 

@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import type { Redis } from '#src/processes/redis.ts';
 import { builtName } from '#src/http/web-app.ts';
+import type { Redis } from '#src/processes/redis.ts';
 import type { Platform } from './platform.ts';
 
 /** How long a build's files can be had after its last process has ended, seconds. */

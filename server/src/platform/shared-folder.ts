@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Platform } from '#src/platform/platform.ts';
 import { FilesStartError, PART_ENDING } from '#src/files/file-store.ts';
+import type { Platform } from '#src/platform/platform.ts';
 
 /** Names a file, and the process that put it there. */
 const lookingFor = z.object({ by: z.string(), name: z.string() });

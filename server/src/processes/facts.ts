@@ -3,7 +3,7 @@ import { channelId, userId } from '@pressel/contract/ids';
 import type { FastifyBaseLogger } from 'fastify';
 import * as z from 'zod';
 import type { Db, Tx } from '#src/db/connect.ts';
-import { currentRequest, forRequest, requestId } from '#src/logs/request-id.ts';
+import { currentRequest, forRequest, requestId } from '#src/logs/log.ts';
 import type { Outbox } from './outbox.ts';
 
 const membershipChange = z.object({ userId, channelId, isMember: z.boolean() }).readonly();

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import * as z from 'zod';
+import { currentRequest, forRequest, requestId } from '#src/logs/log.ts';
 import { createFarClock } from './far-clock.ts';
 import type { Redis, RedisClient } from './redis.ts';
-import { currentRequest, forRequest, requestId } from '#src/logs/request-id.ts';
 
 /** How much the stream keeps: minutes of a busy hour, for processes that were cut off. */
 const TRIM = { strategy: 'MAXLEN', strategyModifier: '~', threshold: 10_000 } as const;

@@ -3,8 +3,8 @@ import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Database } from '#src/db/connect.ts';
 import { jobs } from '#src/db/schema/jobs.ts';
-import { uuidV7 } from '#src/shared/ids.ts';
 import { createLog } from '#src/logs/log.ts';
+import { uuidV7 } from '#src/shared/ids.ts';
 import { openTestDatabase } from '#test/test-database.ts';
 import { createJobOwners, createSchedule, type GoesOn, type Schedule } from './schedule.ts';
 

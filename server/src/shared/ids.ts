@@ -1,4 +1,15 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+
+/** The items in their order, without duplicates. */
+export const unique = <T>(list: readonly T[]): T[] => [...new Set(list)];
+
+const TOKEN_BYTES = 32;
+
+/** A new token: 256 random bits in base64url. */
+export const makeToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
+
+/** The stored form of a token: SHA-256, hexadecimal. */
+export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** Counts as long as the process runs, so that ids of one millisecond sort in the order of their making. */
 let sequence = 0;

@@ -1,7 +1,7 @@
 import type { ChannelId } from '@pressel/contract/ids';
+import type { ChannelState } from '#src/processes/facts.ts';
 import type { EnteredRoom, LiveParticipant, StoredEnteredRoom } from './gateway.ts';
 import { type Batch, createMailbox, type Mailbox } from './mailbox.ts';
-import type { ChannelState } from '#src/processes/facts.ts';
 
 /** One live channel: its newest known facts, and who is in its room. */
 export interface ChannelHost {

@@ -9,12 +9,12 @@ import {
 import { type AckFailure, COMMON_EVENT_ERRORS } from '@pressel/contract/socket';
 import type { FastifyBaseLogger } from 'fastify';
 import { databaseTrouble } from '#src/db/errors.ts';
-import { AppError, failureBody, parseInput } from '#src/shared/app-error.ts';
-import type { GatewayOptions, Socket } from './gateway.ts';
-import { uuidV7 } from '#src/shared/ids.ts';
 import { addressKey } from '#src/limits/rate-limit.ts';
 import { isNoted } from '#src/limits/refusals.ts';
-import { currentRequest, forRequest } from '#src/logs/request-id.ts';
+import { currentRequest, forRequest } from '#src/logs/log.ts';
+import { AppError, failureBody, parseInput } from '#src/shared/app-error.ts';
+import { uuidV7 } from '#src/shared/ids.ts';
+import type { GatewayOptions, Socket } from './gateway.ts';
 
 /** Far longer than any name of the contract. */
 const EVENT_NAME_MAX = 64;

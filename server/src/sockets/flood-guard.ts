@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import type { GuardConnections, Io, Socket } from './gateway.ts';
 import { createAllowance } from '#src/limits/rate-limit.ts';
+import type { GuardConnections, Io, Socket } from './gateway.ts';
 
 /** What one socket may send. Joining a full mesh is some 300 messages and 200 kB at once; talking is next to nothing. */
 const PACKET_BURST = 2_000;

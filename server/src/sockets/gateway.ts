@@ -6,17 +6,17 @@ import type { VideoShown } from '@pressel/contract/presence';
 import type { ClientToServer, ServerPayload, ServerToClient } from '@pressel/contract/realtime';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Socket as IoSocket, Server } from 'socket.io';
-import { OneWriteAdapter, relayedEvent, relayingAdapter, SOCKETS_TOPIC } from './adapters.ts';
-import { AppError } from '#src/shared/app-error.ts';
+import { type Authenticate, ownerOf, type Session } from '#src/accounts/session.ts';
 import { clientAddress, type TrustProxy } from '#src/addresses/client-address.ts';
-import { type ConnectionRegistry, createConnectionRegistry } from './connections.ts';
 import { isOwnHost } from '#src/addresses/hosts.ts';
-import type { Metrics } from '#src/logs/metrics.ts';
 import { isOwnOrigin } from '#src/addresses/origin.ts';
 import { type Allowance, addressKey, createAllowance } from '#src/limits/rate-limit.ts';
 import type { Refusals } from '#src/limits/refusals.ts';
+import type { Metrics } from '#src/logs/metrics.ts';
 import type { Relay } from '#src/processes/relay.ts';
-import { type Authenticate, ownerOf, type Session } from '#src/accounts/session.ts';
+import { AppError } from '#src/shared/app-error.ts';
+import { OneWriteAdapter, relayedEvent, relayingAdapter, SOCKETS_TOPIC } from './adapters.ts';
+import { type ConnectionRegistry, createConnectionRegistry } from './connections.ts';
 
 /** A room that a participant is in, from entering to leaving. */
 export interface EnteredRoom {

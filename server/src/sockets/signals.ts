@@ -1,7 +1,7 @@
 import type { ServerEventName, ServerPayload } from '@pressel/contract/realtime';
 import * as z from 'zod';
-import { AppError } from '#src/shared/app-error.ts';
 import type { Relay } from '#src/processes/relay.ts';
+import { AppError } from '#src/shared/app-error.ts';
 import { createSignalLimit, type Limited, sharerOf } from './signal-limit.ts';
 import type { Socket, Sockets } from './sockets.ts';
 

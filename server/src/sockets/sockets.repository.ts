@@ -1,7 +1,7 @@
 import { sql as expression } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
-import { userSockets } from '#src/db/schema/presence.ts';
 import { isAnyOf } from '#src/db/list-sql.ts';
+import { userSockets } from '#src/db/schema/presence.ts';
 
 export type SocketRow = Pick<typeof userSockets.$inferSelect, 'channelId' | 'socketId'> & { userId: string };
 

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { ServerEventName, ServerPayload } from '@pressel/contract/realtime';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Metrics } from '#src/logs/metrics.ts';
 import { createListener, type ListenOn, refuseUnknownEvents } from './client-events.ts';
 import {
   type Connection,
@@ -30,7 +31,6 @@ import {
   type StoredEnteredRoom,
   setChannelNews,
 } from './gateway.ts';
-import type { Metrics } from '#src/logs/metrics.ts';
 import { createParticipants, type Participants } from './participants.ts';
 
 /** The sockets that an event is sent to. */

@@ -1,6 +1,6 @@
 import { encodeQR } from 'qr';
-import type { Config } from '#src/config/config.ts';
 import { isLoopbackName } from '#src/addresses/hosts.ts';
+import type { Config } from '#src/config/config.ts';
 import { inUrl, type Machine } from './machine.ts';
 
 /** The addresses at which people find a server. */

@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { ActivitiesPage } from '#src/features/activities/activities-page.tsx';
 import { type ActivitiesView, changedActivities } from '#src/features/activities/activities-view.ts';
 import { useUser } from '#src/shared/services.tsx';
-import { AdminsOnlyPage } from './pages/admins-only-page.tsx';
+import { AdminsOnlyPage } from './pages/plain-page.tsx';
 
 const activitiesRoute = getRouteApi('/console/activities');
 

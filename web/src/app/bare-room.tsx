@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import { useSession } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
-import { HowToEnterPage } from './pages/how-to-enter-page.tsx';
-import { OfflinePage } from './pages/offline-page.tsx';
+import { HowToEnterPage, OfflinePage } from './pages/plain-page.tsx';
 import styles from './room-routes.module.css';
 import { Banners } from './shell/banners.tsx';
 import { SignedIn } from './signed-in.tsx';

@@ -20,8 +20,7 @@ import {
 } from './guards.ts';
 import { dashboardSearch, listSearch } from './list-search.ts';
 import { CrashPage } from './pages/crash-page.tsx';
-import { NotFoundPage } from './pages/not-found-page.tsx';
-import { PendingPage } from './pages/pending-page.tsx';
+import { NotFoundPage, PendingPage } from './pages/plain-page.tsx';
 import { panel } from './room/panel-names.ts';
 import { parseSearch, stringifySearch } from './search-params.ts';
 

@@ -11,9 +11,8 @@ import {
   useMemo,
   useState,
 } from 'react';
-import { CallControllerProvider } from '#src/features/calls/call-context.tsx';
+import { CallControllerProvider, useIsCalling } from '#src/features/calls/call-context.tsx';
 import type { CallController } from '#src/features/calls/call-controller.ts';
-import { useIsCalling } from '#src/features/calls/use-is-calling.ts';
 import { ChatProvider } from '#src/features/chat/chat-context.tsx';
 import { type EnteredRooms, joinedChannelOf } from '#src/features/voice/entered-rooms.ts';
 import { EnteredRoomsProvider } from '#src/features/voice/entered-rooms-context.tsx';

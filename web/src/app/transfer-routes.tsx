@@ -1,6 +1,6 @@
 import { ImportPage } from '#src/features/transfer/import-page.tsx';
 import { useUser } from '#src/shared/services.tsx';
-import { AdminsOnlyPage } from './pages/admins-only-page.tsx';
+import { AdminsOnlyPage } from './pages/plain-page.tsx';
 
 export function UsersImportRoute() {
   const isAdmin = useUser().role === 'admin';

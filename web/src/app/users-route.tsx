@@ -3,7 +3,7 @@ import { UserTransferButtons } from '#src/features/transfer/export/transfer-butt
 import { UsersPage } from '#src/features/users/users-page.tsx';
 import { useUser } from '#src/shared/services.tsx';
 import { isStep, searchAfter, USER_SORTS, useRememberedSize, viewOf } from './list-address.ts';
-import { AdminsOnlyPage } from './pages/admins-only-page.tsx';
+import { AdminsOnlyPage } from './pages/plain-page.tsx';
 
 const usersRoute = getRouteApi('/console/usersList');
 

@@ -5,8 +5,7 @@ import { chmod, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { basename, dirname, join } from 'node:path';
 import { syncFolder } from '../../shared/durable-files.ts';
 import type { Identity } from './identity.ts';
-import { DAMAGED, DatabaseStartError } from './start-error.ts';
-import { diskFull } from './start-failure.ts';
+import { DAMAGED, DatabaseStartError, diskFull } from './start-error.ts';
 
 export const SUPERUSER = 'pressel';
 /** The only secret that opens the server where there are no Unix sockets. Anyone who can read the data can read it. */

@@ -1,6 +1,6 @@
+import { hearsOfLog } from '#src/accounts/policies.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { audience } from '#src/sockets/sockets.ts';
-import { hearsOfLog } from './activities.policy.ts';
 import { listOtherProcesses, recordActivities } from './activities.repository.ts';
 import { activityRoutes } from './activities.routes.ts';
 import { type ActivitiesService, createActivitiesService } from './activities.service.ts';

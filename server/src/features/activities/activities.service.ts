@@ -1,21 +1,24 @@
 import {
+  ACTIVITY_EXPORT_COLUMNS,
+  type activity,
   type activityFilter,
   beginningOf,
   type deleteOldActivities,
   type exportActivities,
+  exportClock,
+  exportedCells,
   type getAllActivities,
   type getLastActivities,
 } from '@pressel/contract/activities';
 import type * as z from 'zod';
+import type { Session } from '#src/accounts/session.ts';
 import type { Db } from '#src/db/connect.ts';
+import { knownTimeZone } from '#src/db/list-sql.ts';
 import { actorOf, type RecordActs } from '#src/history/acts.ts';
+import type { StreamedText } from '#src/http/call-server.ts';
+import type { RateLimit } from '#src/limits/rate-limit.ts';
 import type { GoesOn } from '#src/processes/schedule.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import type { StreamedText } from '#src/http/call-server.ts';
-import { knownTimeZone } from '#src/db/list-sql.ts';
-import type { RateLimit } from '#src/limits/rate-limit.ts';
-import type { Session } from '#src/accounts/session.ts';
-import { csvLines, type ExportLines, jsonLines } from './activity-export.ts';
 import { type LogFilter, listLog, readLog } from './log.repository.ts';
 import { formatCursor, type LogCursor, parseCursor } from './log-cursor.ts';
 import { findNames } from './log-names.ts';
@@ -28,6 +31,45 @@ import {
   moveHorizon,
 } from './log-upkeep.repository.ts';
 import { presentActivities } from './present-activity.ts';
+
+type Shown = z.input<typeof activity>;
+
+/**
+ * The place where spreadsheets find a formula: the beginning of a cell. In many countries a semicolon parts cells too, and our
+ * quotes do not count there.
+ */
+const FORMULA = /(?<=^|[;\t\r\n])(?=[\s"]*[=+\-@＝＋－＠])/gu;
+const cell = (text: string): string => {
+  const safe = text.replace(FORMULA, "'");
+  return /[",;\t\r\n]/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+};
+
+/** Makes lines of an export from entries, the header first where there is one. */
+interface ExportLines {
+  readonly type: string;
+  readonly head: string;
+  line(entry: Shown): string;
+}
+
+/** CSV by RFC 4180, in UTF-8. Without the byte order mark, spreadsheets take it for another encoding. */
+export function csvLines(timeZone: string): ExportLines {
+  const clock = exportClock(timeZone);
+  return {
+    type: 'text/csv; charset=utf-8',
+    head: `\ufeff${ACTIVITY_EXPORT_COLUMNS.join(',')}\r\n`,
+    line(entry) {
+      const cells = exportedCells(entry, clock);
+      return `${ACTIVITY_EXPORT_COLUMNS.map((column) => cell(cells[column])).join(',')}\r\n`;
+    },
+  };
+}
+
+/** One JSON object a line, for a browser that makes a sheet of it in its own words. */
+const jsonLines: ExportLines = {
+  type: 'application/x-ndjson; charset=utf-8',
+  head: '',
+  line: (entry) => `${JSON.stringify(entry)}\n`,
+};
 
 /** Entries that an export reads at a time: no statement is long, so that nothing waits for it. */
 const EXPORT_PART = 1_000;

@@ -1,6 +1,6 @@
+import { hearsOfLog } from '#src/accounts/policies.ts';
 import type { Db } from '#src/db/connect.ts';
 import { audience, type Sockets } from '#src/sockets/sockets.ts';
-import { hearsOfLog } from './activities.policy.ts';
 import { countAll } from './log-upkeep.repository.ts';
 
 /** Tells administrators how many entries were added since they were told last (LOG50). */

@@ -10,13 +10,12 @@ import { TOKEN_HEADER } from '@pressel/contract/call';
 import { getAllUsers } from '@pressel/contract/users';
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Addressees, Socket } from '#src/sockets/sockets.ts';
 import { createRateLimit } from '#src/limits/rate-limit.ts';
+import type { Addressees, Socket } from '#src/sockets/sockets.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
 import { waitUntil } from '#test/wait-until.ts';
 import { recordActivities } from './activities.repository.ts';
-import { createActivitiesService } from './activities.service.ts';
-import { csvLines } from './activity-export.ts';
+import { createActivitiesService, csvLines } from './activities.service.ts';
 import { createActivityNews } from './activity-news.ts';
 import { moveHorizon } from './log-upkeep.repository.ts';
 

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
+import { arrayOf } from '#src/db/list-sql.ts';
 import { runPrepared } from '#src/db/prepared-statement.ts';
 import { activityDeltas, activityNames } from '#src/db/schema/activities.ts';
-import { arrayOf } from '#src/db/list-sql.ts';
-import { unique } from '#src/shared/unique.ts';
+import { unique } from '#src/shared/ids.ts';
 
 type Kind = 'user' | 'target' | 'channel';
 /**

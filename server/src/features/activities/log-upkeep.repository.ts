@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db, Sql, Tx } from '#src/db/connect.ts';
+import { instantOf } from '#src/db/list-sql.ts';
 import { DELETION_LOCK, UPKEEP_LOCK } from '#src/db/locks.ts';
 import {
   activities,
@@ -8,7 +9,6 @@ import {
   activityHorizon,
   activityNames,
 } from '#src/db/schema/activities.ts';
-import { instantOf } from '#src/db/list-sql.ts';
 
 /** Lets one process at a time count or clear. @returns null when another one is at it */
 const alone = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T | null> =>

@@ -1,9 +1,9 @@
 import type { LoggedType } from '@pressel/contract/activity-types';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
+import { arrayOf } from '#src/db/list-sql.ts';
 import { runPrepared } from '#src/db/prepared-statement.ts';
 import { activities, activityHorizon } from '#src/db/schema/activities.ts';
-import { arrayOf } from '#src/db/list-sql.ts';
 import { type Counted, logCounts, type Scope } from './log-counts.ts';
 import type { LogCursor } from './log-cursor.ts';
 import { isFew, type NamedIn, namesMatch } from './log-names.ts';

@@ -1,6 +1,6 @@
 import type { LoggedAct } from '#src/history/acts.ts';
-import type { Feature, Platform } from '#src/platform/platform.ts';
 import { isWithin } from '#src/limits/rate-limit.ts';
+import type { Feature, Platform } from '#src/platform/platform.ts';
 import { type AuthRouteDeps, authRoutes } from './auth.routes.ts';
 import { type AuthDeps, createAuthService } from './auth.service.ts';
 import { createFailedAttempts } from './failed-attempts.ts';

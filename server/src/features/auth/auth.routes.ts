@@ -10,10 +10,10 @@ import {
   signUpUser,
   verifyPassword,
 } from '@pressel/contract/auth';
-import type { Sessions } from '#src/accounts/sessions.ts';
-import { requireSelf, type ServeCall } from '#src/http/call-server.ts';
 import { deviceOf } from '#src/accounts/device-of.ts';
+import type { Sessions } from '#src/accounts/sessions.ts';
 import { isLocalRequest } from '#src/config/setup-code.ts';
+import { requireSelf, type ServeCall } from '#src/http/call-server.ts';
 import type { AuthService } from './auth.service.ts';
 import type { KnownDevices } from './known-devices.ts';
 

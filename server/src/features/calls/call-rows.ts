@@ -1,8 +1,8 @@
 import type { CallEnd, Rejection } from '@pressel/contract/calls';
 import type { UserId } from '@pressel/contract/ids';
+import { lockUsers } from '#src/accounts/users.repository.ts';
 import type { Tx } from '#src/db/connect.ts';
 import type { Platform } from '#src/platform/platform.ts';
-import { lockUsers } from '#src/accounts/users.repository.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { type ActiveCall, isMissed } from './active-calls.ts';
 import * as repository from './calls.repository.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { calls } from '#src/db/schema/calls.ts';
-import { uuidV7 } from '#src/shared/ids.ts';
 import { createRateLimit } from '#src/limits/rate-limit.ts';
+import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, makeTeam, type Team } from '#test/factories.ts';
 import { createCallsService } from './calls.service.ts';

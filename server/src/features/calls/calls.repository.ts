@@ -4,12 +4,12 @@ import { CALLS_PAGE, MISSED_CALLS_LISTED } from '@pressel/contract/limits';
 import { and, count, desc, eq, sql as expression, inArray, isNull, lt, lte, or } from 'drizzle-orm';
 import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core';
 import * as z from 'zod';
+import { callColumns } from '#src/accounts/users.repository.ts';
 import type { Sql, Tx } from '#src/db/connect.ts';
 import { callEvents, calls, contacts } from '#src/db/schema/calls.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { servers, userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
-import { callColumns } from '#src/accounts/users.repository.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 
 export type CallRow = typeof calls.$inferSelect;

@@ -2,16 +2,17 @@ import type { CallEnd, CallId, Rejection } from '@pressel/contract/calls';
 import type { ParticipantId, UserId } from '@pressel/contract/ids';
 import { CALL_RING_MS } from '@pressel/contract/limits';
 import type { EventAnswer, EventPayload } from '@pressel/contract/realtime';
+import { mayCall } from '#src/accounts/policies.ts';
+import { displayName } from '#src/accounts/present-user.ts';
 import type { Tx } from '#src/db/connect.ts';
 import { actorOf } from '#src/history/acts.ts';
 import type { Platform } from '#src/platform/platform.ts';
-import { createSignals } from '#src/sockets/signals.ts';
-import { listSockets } from '#src/sockets/sockets.repository.ts';
-import { audience, type Socket } from '#src/sockets/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { createKeyedLock } from '#src/shared/keyed-lock.ts';
-import { displayName } from '#src/accounts/present-user.ts';
+import { createSignals } from '#src/sockets/signals.ts';
+import { listSockets } from '#src/sockets/sockets.repository.ts';
+import { audience, type Socket } from '#src/sockets/sockets.ts';
 import {
   type ActiveCall,
   acceptedBy,
@@ -26,7 +27,6 @@ import {
 } from './active-calls.ts';
 import { createCallHistory } from './call-history.ts';
 import { createCallRows } from './call-rows.ts';
-import { mayCall } from './calls.policy.ts';
 import * as repository from './calls.repository.ts';
 import { createCallsElsewhere } from './calls-elsewhere.ts';
 import { createCallsUpkeep } from './calls-upkeep.ts';

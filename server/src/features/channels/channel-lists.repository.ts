@@ -2,11 +2,11 @@ import type { getAllChannels, getUsersInChannel } from '@pressel/contract/channe
 import { and, count, eq, sql as expression, type SQL } from 'drizzle-orm';
 import type * as z from 'zod';
 import type { Sql } from '#src/db/connect.ts';
+import { byText, dateContains, foldedFilter, inOrder, isAnyOf, type Page, textContains } from '#src/db/list-sql.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
 import { inOrderOf } from '#src/shared/in-pieces.ts';
-import { byText, dateContains, foldedFilter, inOrder, isAnyOf, type Page, textContains } from '#src/db/list-sql.ts';
 
 export type ChannelsQuery = z.output<(typeof getAllChannels)['body']>;
 export type MembersQuery = z.output<(typeof getUsersInChannel)['body']>;

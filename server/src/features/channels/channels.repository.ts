@@ -1,11 +1,11 @@
 import { and, eq, sql as expression, type SQL } from 'drizzle-orm';
+import type { Session } from '#src/accounts/session.ts';
 import type { Sql } from '#src/db/connect.ts';
+import { isAnyOf } from '#src/db/list-sql.ts';
 import { keptBuilt } from '#src/db/prepared-statement.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { users } from '#src/db/schema/users.ts';
 import type { ChangeTx } from '#src/history/change.ts';
-import { isAnyOf } from '#src/db/list-sql.ts';
-import type { Session } from '#src/accounts/session.ts';
 
 export type ChannelRow = typeof channels.$inferSelect;
 

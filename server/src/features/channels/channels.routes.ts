@@ -14,14 +14,13 @@ import {
   updateUserChannelsByChannelName,
 } from '@pressel/contract/channels';
 import type { UserId } from '@pressel/contract/ids';
+import { presentActivity, presentMember } from '#src/accounts/present-user.ts';
+import { maySeePositions } from '#src/accounts/session.ts';
 import type { PositionRow } from '#src/history/last-positions.repository.ts';
 import type { ChannelActivity, LoggedTalk } from '#src/history/latest-activity.repository.ts';
 import type { ServeCall } from '#src/http/call-server.ts';
-import { mapInPieces, portionsOf } from '#src/shared/in-pieces.ts';
-import type { PhotoPaths } from '#src/http/photo-paths.ts';
-import { presentActivity, presentMember } from '#src/accounts/present-user.ts';
-import { maySeePositions } from '#src/accounts/session.ts';
-import { createYielder } from '#src/shared/yielder.ts';
+import type { PhotoPaths } from '#src/http/signed-paths.ts';
+import { createYielder, mapInPieces, portionsOf } from '#src/shared/in-pieces.ts';
 import type { ListedChannel } from './channel-lists.repository.ts';
 import type { ChannelService } from './channels.service.ts';
 import type { MembershipService } from './memberships.service.ts';

@@ -3,8 +3,11 @@ import type { createChannel, getChannelIds, updateChannel } from '@pressel/contr
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { roomKey } from '@pressel/contract/text';
 import type * as z from 'zod';
+import { mayEnterAnyChannel, seesAllActivities } from '#src/accounts/policies.ts';
+import type { Session } from '#src/accounts/session.ts';
 import type { Db, Sql } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
+import { withKnownTimeZone } from '#src/db/list-sql.ts';
 import type { Act, Change, ChangeTx } from '#src/history/change.ts';
 import {
   listLastTalkOfChannels,
@@ -14,10 +17,7 @@ import {
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { readInPortions } from '#src/shared/in-pieces.ts';
-import { withKnownTimeZone } from '#src/db/list-sql.ts';
-import type { Session } from '#src/accounts/session.ts';
 import * as lists from './channel-lists.repository.ts';
-import { mayEnterAnyChannel, seesAllActivities } from './channels.policy.ts';
 import * as repository from './channels.repository.ts';
 import type { MembershipService } from './memberships.service.ts';
 

@@ -1,13 +1,13 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { and, eq, sql as expression } from 'drizzle-orm';
+import { displayName } from '#src/accounts/present-user.ts';
 import type { Sql } from '#src/db/connect.ts';
+import { arrayOf, isAnyOf } from '#src/db/list-sql.ts';
 import { keptBuilt } from '#src/db/prepared-statement.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { messageCounters } from '#src/db/schema/messages.ts';
 import { users } from '#src/db/schema/users.ts';
 import type { ChangeTx } from '#src/history/change.ts';
-import { arrayOf, isAnyOf } from '#src/db/list-sql.ts';
-import { displayName } from '#src/accounts/present-user.ts';
 
 export interface Membership {
   userId: UserId;

@@ -1,12 +1,12 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { splitChannelNames } from '@pressel/contract/import-rules';
 import { roomKey } from '@pressel/contract/text';
+import type { Session } from '#src/accounts/session.ts';
 import type { Sql } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
 import type { Act, Change, ChangeTx } from '#src/history/change.ts';
 import type { MembershipChange } from '#src/processes/facts.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import type { Session } from '#src/accounts/session.ts';
 import * as repository from './memberships.repository.ts';
 
 export type MembershipService = ReturnType<typeof createMembershipService>;

@@ -1,8 +1,8 @@
+import { mayReadAnyChannel } from '#src/accounts/policies.ts';
+import type { Session } from '#src/accounts/session.ts';
 import type { Db, Sql, Tx } from '#src/db/connect.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import type { Session } from '#src/accounts/session.ts';
 import * as repository from './channel-access.repository.ts';
-import { mayReadAnyChannel } from './chat.policy.ts';
 
 export type { ChannelAccess } from './channel-access.repository.ts';
 

@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { keepSwept } from '#src/files/owned-files.ts';
-import { whileNoBackup } from '#src/files/removal.repository.ts';
-import type { Feature, Platform } from '#src/platform/platform.ts';
+import { keepSwept, whileNoBackup } from '#src/files/owned-files.ts';
 import { createSignedPaths } from '#src/http/signed-paths.ts';
+import type { Feature, Platform } from '#src/platform/platform.ts';
 import { chatEvents } from './chat.events.ts';
 import { createChatLimits } from './chat.limits.ts';
 import { chatFileRoutes, chatRoutes } from './chat.routes.ts';

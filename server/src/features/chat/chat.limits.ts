@@ -1,6 +1,6 @@
 import { LIMITS } from '#src/limits/limits.ts';
-import type { Platform } from '#src/platform/platform.ts';
 import { createHastyLimit, type HastyLimit, type RateLimit } from '#src/limits/rate-limit.ts';
+import type { Platform } from '#src/platform/platform.ts';
 
 /** Limits of one user, over all of their sessions and sockets. */
 export interface ChatLimits {

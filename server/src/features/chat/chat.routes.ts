@@ -9,11 +9,11 @@ import {
   uploadFile,
 } from '@pressel/contract/chat';
 import type { FastifyInstance } from 'fastify';
-import { createGate } from '#src/limits/gate.ts';
-import { IMAGE_TYPE } from '#src/images/images.ts';
-import { AppError } from '#src/shared/app-error.ts';
 import { requireSelf, type ServeCall } from '#src/http/call-server.ts';
+import { IMAGE_TYPE } from '#src/images/images.ts';
+import { createGate } from '#src/limits/gate.ts';
 import type { Metrics } from '#src/logs/metrics.ts';
+import { AppError } from '#src/shared/app-error.ts';
 import type { ChatLimits } from './chat.limits.ts';
 import type { ImagesService } from './images.service.ts';
 import type { MessagesService } from './messages.service.ts';

@@ -1,13 +1,13 @@
 import { fileName as cleanName, type Message } from '@pressel/contract/chat';
 import type { ChannelId } from '@pressel/contract/ids';
 import { MESSAGE_IMAGE_MAX_PX, THUMBNAIL_SIZE_PX } from '@pressel/contract/limits';
+import type { Session } from '#src/accounts/session.ts';
 import type { Db } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
+import type { UploadedFile } from '#src/http/multipart.ts';
+import type { SignedPaths } from '#src/http/signed-paths.ts';
 import type { Images } from '#src/images/images.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import type { UploadedFile } from '#src/http/multipart.ts';
-import type { Session } from '#src/accounts/session.ts';
-import type { SignedPaths } from '#src/http/signed-paths.ts';
 import { requireChannelAccess } from './channel-access.ts';
 import { findFile } from './message-files.repository.ts';
 import { type MessageFiles, storedNameOf } from './message-files.store.ts';

@@ -1,7 +1,7 @@
 import { eq, sql as expression } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
-import { messageFiles } from '#src/db/schema/messages.ts';
 import { arrayOf } from '#src/db/list-sql.ts';
+import { messageFiles } from '#src/db/schema/messages.ts';
 
 export const findFile = async (sql: Sql, storedName: string): Promise<{ fileName: string } | null> => {
   const [row] = await sql

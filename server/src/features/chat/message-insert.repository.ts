@@ -1,11 +1,11 @@
 import { sql as expression, type SQL } from 'drizzle-orm';
+import { mayReadAnyChannel } from '#src/accounts/policies.ts';
+import type { Session } from '#src/accounts/session.ts';
 import type { Sql } from '#src/db/connect.ts';
 import { type PreparedStatement, prepared } from '#src/db/prepared-statement.ts';
 import { messageCounters, messageFiles, messages } from '#src/db/schema/messages.ts';
 import { actorOf, type RecordWithin } from '#src/history/acts.ts';
-import type { Session } from '#src/accounts/session.ts';
 import { accessValues, lockingAccess } from './channel-access.repository.ts';
-import { mayReadAnyChannel } from './chat.policy.ts';
 import type { NewMessage } from './messages.repository.ts';
 
 const given = expression.placeholder;

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm';
 import type { Db, Sql } from '#src/db/connect.ts';
+import { instantOf } from '#src/db/list-sql.ts';
 import { READING_LOCK } from '#src/db/locks.ts';
 import { channelMembers } from '#src/db/schema/channels.ts';
 import { messageCounters, messageFiles, messageMarks, messageReads, messages } from '#src/db/schema/messages.ts';
 import { users } from '#src/db/schema/users.ts';
-import { instantOf } from '#src/db/list-sql.ts';
 
 /** Deletes at most `limit` messages from before a moment, the oldest first. @returns how many, and the names of their files */
 export const deleteMessagesBefore = async (

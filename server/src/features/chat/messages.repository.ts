@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, sql as expression, gt, gte, isNull, lt, type SQL } from 'drizzle-orm';
 import type { Sql, Tx } from '#src/db/connect.ts';
-import { messageFiles, messages } from '#src/db/schema/messages.ts';
 import { arrayOf } from '#src/db/list-sql.ts';
+import { messageFiles, messages } from '#src/db/schema/messages.ts';
 
 type FileRow = typeof messageFiles.$inferSelect;
 export type NewMessage = Omit<MessageRow, 'number'>;

@@ -1,13 +1,13 @@
 import type { getChannelMessages, Message, MessageId, searchMessages } from '@pressel/contract/chat';
 import type { ChannelId } from '@pressel/contract/ids';
 import type * as z from 'zod';
+import { mayDeleteMessage } from '#src/accounts/policies.ts';
+import type { Session } from '#src/accounts/session.ts';
 import type { Db, Tx } from '#src/db/connect.ts';
 import { actorOf, type RecordActs } from '#src/history/acts.ts';
-import type { ChannelHosts } from '#src/sockets/channel-hosts.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import type { Session } from '#src/accounts/session.ts';
+import type { ChannelHosts } from '#src/sockets/channel-hosts.ts';
 import { lockChannelAccessForShare, requireChannelAccess } from './channel-access.ts';
-import { mayDeleteMessage } from './chat.policy.ts';
 import type { MessageBroadcast } from './message-broadcast.ts';
 import * as repository from './messages.repository.ts';
 import type { ReadingService } from './reading.service.ts';

@@ -1,9 +1,9 @@
 import { and, eq, sql as expression, gte, lte, ne } from 'drizzle-orm';
 import type { Sql, Tx } from '#src/db/connect.ts';
+import { arrayOf, instantOf, isAnyOf } from '#src/db/list-sql.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { messageCounters, messageMarks, messageReads, messages } from '#src/db/schema/messages.ts';
 import { users } from '#src/db/schema/users.ts';
-import { arrayOf, instantOf, isAnyOf } from '#src/db/list-sql.ts';
 import type { Range } from './reading.ts';
 
 /** A channel and one of its readers. */

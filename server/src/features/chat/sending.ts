@@ -1,12 +1,12 @@
 import type { Message } from '@pressel/contract/chat';
 import type { ChannelId } from '@pressel/contract/ids';
+import type { Session } from '#src/accounts/session.ts';
 import type { Db, Sql } from '#src/db/connect.ts';
 import { isCollision, violatedConstraint } from '#src/db/errors.ts';
-import type { ChannelHosts } from '#src/sockets/channel-hosts.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
+import type { ChannelHosts } from '#src/sockets/channel-hosts.ts';
 import type { Batch } from '#src/sockets/mailbox.ts';
-import type { Session } from '#src/accounts/session.ts';
 import { refusal } from './channel-access.ts';
 import type { MessageBroadcast } from './message-broadcast.ts';
 import type { InsertMessage } from './message-insert.repository.ts';

@@ -2,13 +2,13 @@ import type { TalkEnd } from '@pressel/contract/activities';
 import type { Role } from '@pressel/contract/credentials';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
+import { arrayOf, instantOf } from '#src/db/list-sql.ts';
 import { activities } from '#src/db/schema/activities.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { guestLinks, guestSessions } from '#src/db/schema/guests.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
 import { isInLog } from '#src/history/latest-activity.repository.ts';
-import { arrayOf, instantOf } from '#src/db/list-sql.ts';
 
 /** A moment, and the time zone whose days and hours count. */
 export interface Today {

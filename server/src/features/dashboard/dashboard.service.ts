@@ -3,11 +3,11 @@ import type { channelTalk, getDashboard, Trend } from '@pressel/contract/dashboa
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { ACTIVITIES_LAST, DASHBOARD_CHANNELS, TREND_DAYS } from '@pressel/contract/limits';
 import type * as z from 'zod';
-import type { Db } from '#src/db/connect.ts';
-import { knownTimeZone } from '#src/db/list-sql.ts';
+import { seesTeam } from '#src/accounts/policies.ts';
 import { displayName } from '#src/accounts/present-user.ts';
 import { guestDisplayName, type Session } from '#src/accounts/session.ts';
-import { seesTeam } from './dashboard.policy.ts';
+import type { Db } from '#src/db/connect.ts';
+import { knownTimeZone } from '#src/db/list-sql.ts';
 import * as repository from './dashboard.repository.ts';
 
 const ROOMS_MAX = 50;

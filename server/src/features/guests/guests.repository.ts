@@ -1,13 +1,13 @@
 import type { UserId } from '@pressel/contract/ids';
 import { and, asc, count, desc, eq, sql as expression, gt, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
+import { isOpenLink } from '#src/accounts/guest-sessions.repository.ts';
 import type { Sql, Tx } from '#src/db/connect.ts';
+import { instantOf, isAnyOf } from '#src/db/list-sql.ts';
 import { channels } from '#src/db/schema/channels.ts';
 import { guestLinks, guestSessions } from '#src/db/schema/guests.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
 import type { ChangeTx } from '#src/history/change.ts';
-import { isOpenLink } from '#src/accounts/guest-sessions.repository.ts';
-import { instantOf, isAnyOf } from '#src/db/list-sql.ts';
 
 export type LinkRow = Omit<typeof guestLinks.$inferSelect, 'tokenHash' | 'createdBy'> & {
   maker: Pick<typeof users.$inferSelect, 'firstName' | 'lastName' | 'pseudo' | 'role'>;

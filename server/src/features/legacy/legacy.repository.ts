@@ -2,11 +2,11 @@ import type { CallId } from '@pressel/contract/calls';
 import type { UserId } from '@pressel/contract/ids';
 import { CALL_EVENTS_MAX } from '@pressel/contract/limits';
 import { aliasedTable, and, asc, desc, eq, inArray, or } from 'drizzle-orm';
+import { callColumns } from '#src/accounts/users.repository.ts';
 import type { Sql } from '#src/db/connect.ts';
 import { callEvents, calls, contacts } from '#src/db/schema/calls.ts';
 import { devices, invitations, materialTypes } from '#src/db/schema/legacy.ts';
 import { users } from '#src/db/schema/users.ts';
-import { callColumns } from '#src/accounts/users.repository.ts';
 
 const isOf = (userId: UserId) => or(eq(calls.callerId, userId), eq(calls.calleeId, userId));
 

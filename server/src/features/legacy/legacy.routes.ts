@@ -7,10 +7,10 @@ import {
   getUserCallEvents,
   getUserEndCallEvents,
 } from '@pressel/contract/legacy';
+import { seesEveryDevice } from '#src/accounts/policies.ts';
 import type { Db } from '#src/db/connect.ts';
-import { AppError } from '#src/shared/app-error.ts';
 import { requireSelf, type ServeCall } from '#src/http/call-server.ts';
-import { seesEveryDevice } from './legacy.policy.ts';
+import { AppError } from '#src/shared/app-error.ts';
 import { presentCallEvent, presentDevice, presentFriend, presentInvitation } from './legacy.present.ts';
 import * as repository from './legacy.repository.ts';
 

@@ -1,10 +1,10 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { MEMBERS_NAMED_MAX } from '@pressel/contract/limits';
 import type { ServerPayload } from '@pressel/contract/realtime';
-import type { MembershipChange } from '#src/processes/facts.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
+import type { MembershipChange } from '#src/processes/facts.ts';
+import { unique } from '#src/shared/ids.ts';
 import { audience } from '#src/sockets/sockets.ts';
-import { unique } from '#src/shared/unique.ts';
 
 type News = ServerPayload<'changed'>;
 type NewsOfUsers = Pick<News, 'channelId'> & { what: 'users' | 'memberships' };

@@ -1,8 +1,8 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { FastifyBaseLogger } from 'fastify';
+import { seesEveryMap } from '#src/accounts/policies.ts';
 import type { MembershipChange } from '#src/processes/facts.ts';
 import { audience, channelsHeardBy, type Socket, type Sockets } from '#src/sockets/sockets.ts';
-import { seesEveryMap } from './positions.policy.ts';
 
 export interface MapAudienceDeps {
   sockets: Sockets;

@@ -1,14 +1,14 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { and, asc, eq, sql as expression, gt, inArray, lt, type SQL } from 'drizzle-orm';
+import { displayName } from '#src/accounts/present-user.ts';
 import type { Sql } from '#src/db/connect.ts';
+import { arrayOf, instantOf, isAnyOf } from '#src/db/list-sql.ts';
 import { prepared } from '#src/db/prepared-statement.ts';
 import { channelMembers } from '#src/db/schema/channels.ts';
 import { lastPositions, userPositions } from '#src/db/schema/positions.ts';
 import { users } from '#src/db/schema/users.ts';
 import { positionColumns } from '#src/history/last-positions.repository.ts';
 import { latestActivity } from '#src/history/latest-activity.repository.ts';
-import { arrayOf, instantOf, isAnyOf } from '#src/db/list-sql.ts';
-import { displayName } from '#src/accounts/present-user.ts';
 
 /** A position of somebody. */
 export interface Position {

@@ -6,11 +6,10 @@ import {
   lookUpPosition,
   updateUserPosition,
 } from '@pressel/contract/positions';
-import type { MembershipWatch } from '#src/sockets/membership-watch.ts';
-import { requireSelf, type ServeCall } from '#src/http/call-server.ts';
-import { mapInPieces } from '#src/shared/in-pieces.ts';
 import { displayName, presentActivity, presentPosition } from '#src/accounts/present-user.ts';
-import { createYielder } from '#src/shared/yielder.ts';
+import { requireSelf, type ServeCall } from '#src/http/call-server.ts';
+import { createYielder, mapInPieces } from '#src/shared/in-pieces.ts';
+import type { MembershipWatch } from '#src/sockets/membership-watch.ts';
 import type { listMemberPositions } from './positions.repository.ts';
 import type { PositionsService } from './positions.service.ts';
 

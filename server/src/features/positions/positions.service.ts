@@ -1,23 +1,37 @@
 import { type ChannelId, type UserId, userId } from '@pressel/contract/ids';
 import { POSITION_AGE_MAX_MS, TRAIL_MAX_POINTS, TRAIL_MS } from '@pressel/contract/limits';
-import type { LocationNews, reportedPosition, TrailPoint } from '@pressel/contract/positions';
+import type { LocationNews, ReportedPosition, reportedPosition, TrailPoint } from '@pressel/contract/positions';
 import * as z from 'zod';
+import { seesEveryMap } from '#src/accounts/policies.ts';
+import { presentPosition } from '#src/accounts/present-user.ts';
+import { maySeePositions, type Session } from '#src/accounts/session.ts';
 import type { Db } from '#src/db/connect.ts';
 import { actorOf, type RecordActs } from '#src/history/acts.ts';
 import { listLastPositions } from '#src/history/last-positions.repository.ts';
+import { type HastyLimit, isWithin, type RateLimit } from '#src/limits/rate-limit.ts';
+import type { Relay } from '#src/processes/relay.ts';
 import type { GoesOn } from '#src/processes/schedule.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { PORTION } from '#src/shared/in-pieces.ts';
-import { presentPosition } from '#src/accounts/present-user.ts';
-import { type HastyLimit, isWithin, type RateLimit } from '#src/limits/rate-limit.ts';
-import type { Relay } from '#src/processes/relay.ts';
-import { maySeePositions, type Session } from '#src/accounts/session.ts';
 import { createLastKnown } from './last-known.ts';
 import type { PositionStore } from './position-store.ts';
-import { seesEveryMap } from './positions.policy.ts';
 import * as repository from './positions.repository.ts';
-import { recordedAtOf } from './recorded-at.ts';
 import { thinOut } from './thin-out.ts';
+
+/**
+ * When a position was recorded, ms: never later than now. Without a time of its own it gets the present time. It is then newer
+ * than the last one in any case, for two may come within a millisecond (POS3).
+ * @param last when the last known one was recorded, ms
+ */
+function recordedAtOf(
+  { recordedAt, ageMs }: Pick<ReportedPosition, 'recordedAt' | 'ageMs'>,
+  now: number,
+  last: number,
+): number {
+  if (ageMs !== undefined) return now - ageMs;
+  if (recordedAt !== undefined) return Math.min(Date.parse(recordedAt), now);
+  return Math.max(now, last + 1);
+}
 
 /** Rows that one statement deletes: it holds nobody up. */
 const PART_ROWS = 10_000;

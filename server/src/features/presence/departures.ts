@@ -1,5 +1,7 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Session } from '#src/accounts/session.ts';
+import type { PhotoPaths } from '#src/http/signed-paths.ts';
 import type { ChannelHost, ChannelHosts, ClosedReason } from '#src/sockets/channel-hosts.ts';
 import {
   audience,
@@ -8,8 +10,6 @@ import {
   newParticipant,
   type Sockets,
 } from '#src/sockets/sockets.ts';
-import type { PhotoPaths } from '#src/http/photo-paths.ts';
-import type { Session } from '#src/accounts/session.ts';
 import type { Moves } from './moves.ts';
 import { participantAs, tellOfParticipant } from './names.ts';
 import { type LeaveType, leaveTypeOf, type PresenceStore } from './presence.store.ts';

@@ -1,8 +1,8 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { FLOOR_RENEW_MS, RESUME_MS } from '@pressel/contract/limits';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { ChannelState } from '#src/processes/facts.ts';
 import type { Session } from '#src/accounts/session.ts';
+import type { ChannelState } from '#src/processes/facts.ts';
 import { check, createPages, newPage, type Page } from '#test/presence-pages.ts';
 import { type ServerProcess, startProcess, type World } from '#test/presence-processes.ts';
 import { checkRuns, type Random } from '#test/random.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOMS_MAX } from '@pressel/contract/limits';
-import type { LiveParticipant } from '#src/sockets/sockets.ts';
+import { type Allowance, createAllowance } from '#src/limits/rate-limit.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { createKeyedLock } from '#src/shared/keyed-lock.ts';
-import { type Allowance, createAllowance } from '#src/limits/rate-limit.ts';
+import type { LiveParticipant } from '#src/sockets/sockets.ts';
 
 /** Moves per participant: a burst for a user who enters all of their rooms, then the rate. */
 const MOVE_BURST = ROOMS_MAX;

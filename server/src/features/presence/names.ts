@@ -1,8 +1,8 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { Participant, RoomParticipant } from '@pressel/contract/presence';
-import { audience, type EnteredRoom, type LiveParticipant, type Sockets } from '#src/sockets/sockets.ts';
-import type { PhotoPaths } from '#src/http/photo-paths.ts';
 import { displayName, fullName } from '#src/accounts/present-user.ts';
+import type { PhotoPaths } from '#src/http/signed-paths.ts';
+import { audience, type EnteredRoom, type LiveParticipant, type Sockets } from '#src/sockets/sockets.ts';
 
 /** The columns of an account that say what its owner is called. */
 export interface Names {

@@ -1,8 +1,8 @@
 import type { UserId } from '@pressel/contract/ids';
 import type { IceConfig } from '@pressel/contract/presence';
-import { type ListenOn, roomOf, roomsOf, type Socket } from '#src/sockets/sockets.ts';
-import { AppError } from '#src/shared/app-error.ts';
 import { takeFrom } from '#src/limits/rate-limit.ts';
+import { AppError } from '#src/shared/app-error.ts';
+import { type ListenOn, roomOf, roomsOf, type Socket } from '#src/sockets/sockets.ts';
 import type { PresenceService } from './presence.service.ts';
 
 /** Limit of changes of the picture, which are told to the whole room (VID5). */

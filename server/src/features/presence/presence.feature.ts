@@ -9,8 +9,8 @@ import {
 import * as z from 'zod';
 import type { Tx } from '#src/db/connect.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
-import { audience } from '#src/sockets/sockets.ts';
 import { createBrowserPings } from '#src/sockets/sign-of-life.ts';
+import { audience } from '#src/sockets/sockets.ts';
 import { type IceSettings, mintIceConfig } from './ice.ts';
 import { createMoves } from './moves.ts';
 import { createRenaming, type NamesDeps } from './names.ts';

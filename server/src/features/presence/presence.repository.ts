@@ -12,16 +12,16 @@ import {
   notInArray,
   or,
 } from 'drizzle-orm';
+import { displayName } from '#src/accounts/present-user.ts';
+import { guestDisplayName, type Session } from '#src/accounts/session.ts';
 import type { Sql, Tx } from '#src/db/connect.ts';
+import { isAnyOf } from '#src/db/list-sql.ts';
 import { FIRST_LOCKS, ROOM_LOCKS } from '#src/db/locks.ts';
 import { keptBuilt, prepared } from '#src/db/prepared-statement.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { guestLinks, guestSessions } from '#src/db/schema/guests.ts';
 import { servers, userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
-import { isAnyOf } from '#src/db/list-sql.ts';
-import { displayName } from '#src/accounts/present-user.ts';
-import { guestDisplayName, type Session } from '#src/accounts/session.ts';
 import type { ReadAt } from './newest-news.ts';
 
 export type SocketRow = typeof userSockets.$inferSelect;

@@ -1,6 +1,6 @@
 import { connectAdminToChannel } from '@pressel/contract/channels';
-import { AppError } from '#src/shared/app-error.ts';
 import { requireSelf, type ServeCall } from '#src/http/call-server.ts';
+import { AppError } from '#src/shared/app-error.ts';
 import type { Entering } from './presence.service.ts';
 
 export interface PresenceRoutesNeeds {

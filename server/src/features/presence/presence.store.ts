@@ -6,8 +6,8 @@ import type { Db } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
 import { actorOf, type LoggedAct, type RecordActs } from '#src/history/acts.ts';
 import type { ChannelState } from '#src/processes/facts.ts';
-import type { EnteredRoom, LiveParticipant, StoredEnteredRoom } from '#src/sockets/sockets.ts';
 import { AppError } from '#src/shared/app-error.ts';
+import type { EnteredRoom, LiveParticipant, StoredEnteredRoom } from '#src/sockets/sockets.ts';
 import * as repository from './presence.repository.ts';
 
 export type LeaveType = 'channel_leave' | 'connexion_lost';

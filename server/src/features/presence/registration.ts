@@ -1,8 +1,8 @@
+import { needsMembership } from '#src/accounts/policies.ts';
+import type { GuestPass } from '#src/accounts/session.ts';
 import type { MembershipWatch } from '#src/sockets/membership-watch.ts';
 import type { NewsClock } from '#src/sockets/news-clock.ts';
 import { audience, type Socket } from '#src/sockets/sockets.ts';
-import type { GuestPass } from '#src/accounts/session.ts';
-import { needsMembership } from './presence.policy.ts';
 import type { PresenceStore } from './presence.store.ts';
 import type { StatusNewsPublisher } from './status-news.ts';
 

@@ -1,11 +1,11 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { IceConfig, Participant, RoomState, VideoShown } from '@pressel/contract/presence';
 import type { FloorNews } from '@pressel/contract/voice';
-import type { ChannelState } from '#src/processes/facts.ts';
-import type { LiveParticipant, Sockets } from '#src/sockets/sockets.ts';
-import type { PhotoPaths } from '#src/http/photo-paths.ts';
 import { fullName } from '#src/accounts/present-user.ts';
 import type { Session } from '#src/accounts/session.ts';
+import type { PhotoPaths } from '#src/http/signed-paths.ts';
+import type { ChannelState } from '#src/processes/facts.ts';
+import type { LiveParticipant, Sockets } from '#src/sockets/sockets.ts';
 import { asGuestsSee, learnNames, nameBehind, photoOf, silenceOf, tellOfParticipant } from './names.ts';
 import { nameOf, type Occupant } from './presence.repository.ts';
 import type { StatusNewsPublisher } from './status-news.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PhotoPaths } from '#src/http/signed-paths.ts';
 import type { EnteredRoom, LiveParticipant, Sockets } from '#src/sockets/sockets.ts';
-import type { PhotoPaths } from '#src/http/photo-paths.ts';
 import { participantAs, tellOfParticipant } from './names.ts';
 import type { PresenceStore, Silence } from './presence.store.ts';
 

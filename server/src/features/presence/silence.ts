@@ -1,6 +1,6 @@
 import { BEAT_SILENCE_MS, FLOOR_BUSY_MS } from '@pressel/contract/limits';
-import type { EnteredRoom, LiveParticipant, Sockets } from '#src/sockets/sockets.ts';
 import type { PingBrowser } from '#src/sockets/sign-of-life.ts';
+import type { EnteredRoom, LiveParticipant, Sockets } from '#src/sockets/sockets.ts';
 import type { TellSilence } from './silence-news.ts';
 
 /** Interval of the sweeps, ms; together with BEAT_SILENCE_MS less than 3 s. */

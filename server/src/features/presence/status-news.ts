@@ -4,15 +4,15 @@ import { type StatusNews, statusNews, type UserPresence } from '@pressel/contrac
 import type { UserSocket } from '@pressel/contract/users';
 import type { FastifyBaseLogger } from 'fastify';
 import * as z from 'zod';
+import { presentActivity } from '#src/accounts/present-user.ts';
+import type { Session } from '#src/accounts/session.ts';
 import type { Db, Tx } from '#src/db/connect.ts';
 import { listLatestOfUsers } from '#src/history/latest-activity.repository.ts';
+import type { Relay } from '#src/processes/relay.ts';
+import { unique } from '#src/shared/ids.ts';
 import type { NewsClock } from '#src/sockets/news-clock.ts';
 import { listSockets, type SocketRow } from '#src/sockets/sockets.repository.ts';
 import { audience, type Sockets } from '#src/sockets/sockets.ts';
-import { presentActivity } from '#src/accounts/present-user.ts';
-import type { Relay } from '#src/processes/relay.ts';
-import type { Session } from '#src/accounts/session.ts';
-import { unique } from '#src/shared/unique.ts';
 import { createNewestNews, type ReadAt } from './newest-news.ts';
 import * as repository from './presence.repository.ts';
 

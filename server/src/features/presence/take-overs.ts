@@ -1,5 +1,6 @@
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import { createShares, type Sharer } from '@pressel/contract/shares';
+import { AppError } from '#src/shared/app-error.ts';
 import {
   audience,
   type EnteredRoom,
@@ -8,7 +9,6 @@ import {
   type Socket,
   type Sockets,
 } from '#src/sockets/sockets.ts';
-import { AppError } from '#src/shared/app-error.ts';
 import { type Departures, roomAudience } from './departures.ts';
 import type { Moves } from './moves.ts';
 import type { PresenceStore } from './presence.store.ts';

@@ -1,10 +1,10 @@
 import { createChannelJudge, type JudgedChannelRow } from '@pressel/contract/import-rules';
 import type { ChannelImportOutcome, ChannelRow } from '@pressel/contract/transfer';
+import type { Session } from '#src/accounts/session.ts';
 import type { Db } from '#src/db/connect.ts';
 import type { Change } from '#src/history/change.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
-import type { Session } from '#src/accounts/session.ts';
-import { createYielder } from '#src/shared/yielder.ts';
+import { createYielder } from '#src/shared/in-pieces.ts';
 import type { ImportRun } from './import-runs.ts';
 import { countsOf, faultShown, nameShown } from './outcome-texts.ts';
 import * as repository from './transfer.repository.ts';

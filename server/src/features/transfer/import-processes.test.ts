@@ -1,10 +1,10 @@
 import { cancelImport, createMultipleUsers, getImport, listImports } from '@pressel/contract/transfer';
 import { eq, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Passwords } from '#src/accounts/passwords.ts';
 import { imports } from '#src/db/schema/jobs.ts';
 import { users } from '#src/db/schema/users.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
-import type { Passwords } from '#src/accounts/passwords.ts';
 import { alone } from '#test/alone.ts';
 import { buildTestApp, CHEAP_PASSWORDS, PASSWORD, type TestApp } from '#test/build-test-app.ts';
 import { buildCluster, hasRedis, type TestCluster } from '#test/cluster.ts';

@@ -1,4 +1,4 @@
-import { createYielder } from '#src/shared/yielder.ts';
+import { createYielder } from '#src/shared/in-pieces.ts';
 
 /** Unknown names for which near ones are looked for: more of them are a list of new channels, not of mistakes. */
 const ASKED_MAX = 200;

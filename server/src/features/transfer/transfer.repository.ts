@@ -1,12 +1,12 @@
 import { asc, sql as expression, type SQL } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Sql } from '#src/db/connect.ts';
+import { isAnyOf } from '#src/db/list-sql.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { messageCounters } from '#src/db/schema/messages.ts';
 import { users } from '#src/db/schema/users.ts';
 import type { ChangeTx } from '#src/history/change.ts';
 import { inOrderOf, portionsOf } from '#src/shared/in-pieces.ts';
-import { isAnyOf } from '#src/db/list-sql.ts';
 
 /** The row of a user to import. */
 export type NewUser = Required<

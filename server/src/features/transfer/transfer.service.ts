@@ -1,12 +1,11 @@
 import { cellText, joinChannelNames } from '@pressel/contract/import-rules';
 import { roomKey } from '@pressel/contract/text';
 import type { ChannelImportOutcome, ChannelRow, UserImportOutcome, UserRow } from '@pressel/contract/transfer';
+import { requireFreshProof, type Session } from '#src/accounts/session.ts';
 import { actorOf, type RecordActs } from '#src/history/acts.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
-import { mapInPieces, portionsOf } from '#src/shared/in-pieces.ts';
-import { requireFreshProof, type Session } from '#src/accounts/session.ts';
-import { createYielder } from '#src/shared/yielder.ts';
+import { createYielder, mapInPieces, portionsOf } from '#src/shared/in-pieces.ts';
 import { type ChannelImportDeps, importChannels } from './channel-import.ts';
 import type { ImportEntry, ImportRuns, ImportState } from './import-runs.ts';
 import { nearNames } from './near-names.ts';

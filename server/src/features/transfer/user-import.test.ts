@@ -12,8 +12,8 @@ import {
 } from '@pressel/contract/transfer';
 import { deleteUser, updateUserData } from '@pressel/contract/users';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { uuidV7 } from '#src/shared/ids.ts';
 import type { Passwords } from '#src/accounts/passwords.ts';
+import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, CHEAP_PASSWORDS, PASSWORD, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, makeTeam, type Team } from '#test/factories.ts';
 import { waitUntil } from '#test/wait-until.ts';

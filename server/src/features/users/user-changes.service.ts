@@ -1,8 +1,8 @@
 import type { UserId } from '@pressel/contract/ids';
 import type { UserChange } from '@pressel/contract/users';
-import type { Act, Change, ChangeTx } from '#src/history/change.ts';
 import { displayName } from '#src/accounts/present-user.ts';
 import type { Session } from '#src/accounts/session.ts';
+import type { Act, Change, ChangeTx } from '#src/history/change.ts';
 import * as repository from './users.repository.ts';
 import { deletionOf, type Memberships } from './users.service.ts';
 

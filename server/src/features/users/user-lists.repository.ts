@@ -2,12 +2,6 @@ import type { getAllUsers } from '@pressel/contract/users';
 import { and, countDistinct, eq, sql as expression, getTableColumns, isNotNull, type SQL } from 'drizzle-orm';
 import type * as z from 'zod';
 import type { Sql } from '#src/db/connect.ts';
-import { activityNames } from '#src/db/schema/activities.ts';
-import { channelMembers, channels } from '#src/db/schema/channels.ts';
-import { userSockets } from '#src/db/schema/presence.ts';
-import { users } from '#src/db/schema/users.ts';
-import { type LatestActivity, latestActivity } from '#src/history/latest-activity.repository.ts';
-import { inOrderOf } from '#src/shared/in-pieces.ts';
 import {
   arrayOf,
   byText,
@@ -18,6 +12,12 @@ import {
   isAnyOf,
   textContains,
 } from '#src/db/list-sql.ts';
+import { activityNames } from '#src/db/schema/activities.ts';
+import { channelMembers, channels } from '#src/db/schema/channels.ts';
+import { userSockets } from '#src/db/schema/presence.ts';
+import { users } from '#src/db/schema/users.ts';
+import { type LatestActivity, latestActivity } from '#src/history/latest-activity.repository.ts';
+import { inOrderOf } from '#src/shared/in-pieces.ts';
 
 export type UsersQuery = z.output<(typeof getAllUsers)['body']>;
 export type ShownUser = Omit<typeof users.$inferSelect, 'passwordHash' | 'searchText'>;

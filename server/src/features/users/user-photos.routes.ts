@@ -1,7 +1,7 @@
 import { uploadUserPhoto } from '@pressel/contract/users';
 import type { FastifyInstance } from 'fastify';
 import type { ServeCall } from '#src/http/call-server.ts';
-import { PHOTOS_PATH } from '#src/http/photo-paths.ts';
+import { PHOTOS_PATH } from '#src/http/signed-paths.ts';
 import type { UserPhotosService } from './user-photos.service.ts';
 
 export function userPhotoRoutes(

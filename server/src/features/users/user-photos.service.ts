@@ -1,17 +1,17 @@
 import type { Readable } from 'node:stream';
 import type { UserId } from '@pressel/contract/ids';
 import { PHOTO_SIZE_PX } from '@pressel/contract/limits';
+import { mayUseAccount } from '#src/accounts/policies.ts';
+import { displayName } from '#src/accounts/present-user.ts';
+import { requireFreshProof, type Session } from '#src/accounts/session.ts';
 import type { Db } from '#src/db/connect.ts';
 import type { Change } from '#src/history/change.ts';
+import type { PhotoPaths } from '#src/http/signed-paths.ts';
 import { IMAGE_TYPE, type ImageCaller, type Images } from '#src/images/images.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
-import type { PhotoPaths } from '#src/http/photo-paths.ts';
-import { displayName } from '#src/accounts/present-user.ts';
-import { requireFreshProof, type Session } from '#src/accounts/session.ts';
 import * as repository from './user-photos.repository.ts';
 import { type PhotoFiles, photoIdOf } from './user-photos.store.ts';
-import { mayUseAccount } from './users.policy.ts';
 
 export interface UserPhotosDeps {
   db: Db;

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Db } from '#src/db/connect.ts';
 import type { FileStore } from '#src/files/file-store.ts';
-import { createOwnedFiles, type OwnedFiles, type OwnedFilesDeps } from '#src/files/owned-files.ts';
-import { whileNoBackup } from '#src/files/removal.repository.ts';
+import { createOwnedFiles, type OwnedFiles, type OwnedFilesDeps, whileNoBackup } from '#src/files/owned-files.ts';
 import type { GoesOn } from '#src/processes/schedule.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import * as repository from './user-photos.repository.ts';

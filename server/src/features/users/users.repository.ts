@@ -1,10 +1,10 @@
 import { count, eq, sql as expression } from 'drizzle-orm';
+import { lockUsers } from '#src/accounts/users.repository.ts';
 import type { Sql } from '#src/db/connect.ts';
+import { isAnyOf } from '#src/db/list-sql.ts';
 import { channelMembers } from '#src/db/schema/channels.ts';
 import { users } from '#src/db/schema/users.ts';
 import type { ChangeTx } from '#src/history/change.ts';
-import { lockUsers } from '#src/accounts/users.repository.ts';
-import { isAnyOf } from '#src/db/list-sql.ts';
 
 export type UserRow = typeof users.$inferSelect;
 export type NewUser = typeof users.$inferInsert;

@@ -7,10 +7,9 @@ import {
   updatePasswordUser,
   updateUserData,
 } from '@pressel/contract/users';
-import type { ServeCall } from '#src/http/call-server.ts';
-import { mapInPieces } from '#src/shared/in-pieces.ts';
 import { presentUser } from '#src/accounts/present-user.ts';
-import { createYielder } from '#src/shared/yielder.ts';
+import type { ServeCall } from '#src/http/call-server.ts';
+import { createYielder, mapInPieces } from '#src/shared/in-pieces.ts';
 import type { UserChangesService } from './user-changes.service.ts';
 import type { UsersService } from './users.service.ts';
 

@@ -1,21 +1,21 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { getUserIds, updateUserData } from '@pressel/contract/users';
 import type * as z from 'zod';
-import type { Db, Sql } from '#src/db/connect.ts';
-import type { RecordedAct } from '#src/history/acts.ts';
-import type { Act, Change, ChangeTx } from '#src/history/change.ts';
-import type { MembershipChange } from '#src/processes/facts.ts';
-import { listLastPositions } from '#src/history/last-positions.repository.ts';
-import type { Sessions } from '#src/accounts/sessions.ts';
-import { listSockets } from '#src/sockets/sockets.repository.ts';
-import { AppError } from '#src/shared/app-error.ts';
-import { portionsOf } from '#src/shared/in-pieces.ts';
-import { withKnownTimeZone } from '#src/db/list-sql.ts';
 import type { Passwords } from '#src/accounts/passwords.ts';
+import { mayChangeRights, mayUseAccount } from '#src/accounts/policies.ts';
 import { type AroundUser, displayName } from '#src/accounts/present-user.ts';
 import { maySeePositions, requireFreshProof, type Session } from '#src/accounts/session.ts';
+import type { Sessions } from '#src/accounts/sessions.ts';
+import type { Db, Sql } from '#src/db/connect.ts';
+import { withKnownTimeZone } from '#src/db/list-sql.ts';
+import type { RecordedAct } from '#src/history/acts.ts';
+import type { Act, Change, ChangeTx } from '#src/history/change.ts';
+import { listLastPositions } from '#src/history/last-positions.repository.ts';
+import type { MembershipChange } from '#src/processes/facts.ts';
+import { AppError } from '#src/shared/app-error.ts';
+import { portionsOf } from '#src/shared/in-pieces.ts';
+import { listSockets } from '#src/sockets/sockets.repository.ts';
 import * as lists from './user-lists.repository.ts';
-import { mayChangeRights, mayUseAccount } from './users.policy.ts';
 import * as repository from './users.repository.ts';
 
 type EditMemberships = (

@@ -1,9 +1,9 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import type { EventAnswer } from '@pressel/contract/realtime';
 import type { FloorNews, LoggedTalk, RoomBeat } from '@pressel/contract/voice';
-import { type EnteredRoom, type ListenOn, roomOf, roomsOf, type Socket } from '#src/sockets/sockets.ts';
-import { AppError } from '#src/shared/app-error.ts';
 import { takeFrom } from '#src/limits/rate-limit.ts';
+import { AppError } from '#src/shared/app-error.ts';
+import { type EnteredRoom, type ListenOn, roomOf, roomsOf, type Socket } from '#src/sockets/sockets.ts';
 import type { FloorService } from './floor-service.ts';
 
 /** Limit of looks at the last talks by one participant: each is a read of the database. */

@@ -1,7 +1,7 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import { FLOOR_RENEW_MS } from '@pressel/contract/limits';
-import type { Socket } from '#src/sockets/sockets.ts';
 import { askForSignOfLife, onSignOfLife } from '#src/sockets/sign-of-life.ts';
+import type { Socket } from '#src/sockets/sockets.ts';
 import type { FloorService } from './floor-service.ts';
 
 /** Renews the claim of a client that cannot do it itself, at each sign of life of its socket (TALK27). */

@@ -1,6 +1,6 @@
+import { ownerOf, type Session } from '#src/accounts/session.ts';
 import { actorOf, type LoggedAct } from '#src/history/acts.ts';
 import { type Allowance, createAllowance } from '#src/limits/rate-limit.ts';
-import { ownerOf, type Session } from '#src/accounts/session.ts';
 import type { EndedTalk } from './floor-service.ts';
 import type { TalkAuthor } from './floor-state.ts';
 

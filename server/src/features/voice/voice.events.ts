@@ -1,15 +1,15 @@
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import type { ServerEventName, ServerPayload } from '@pressel/contract/realtime';
+import { priorityOf } from '#src/accounts/policies.ts';
+import { takeFrom } from '#src/limits/rate-limit.ts';
+import { AppError } from '#src/shared/app-error.ts';
+import type { Limited } from '#src/sockets/signal-limit.ts';
 import type { Signals } from '#src/sockets/signals.ts';
 import { audience, type EnteredRoom, type ListenOn, roomOf, roomsOf, type Socket } from '#src/sockets/sockets.ts';
-import { AppError } from '#src/shared/app-error.ts';
-import { takeFrom } from '#src/limits/rate-limit.ts';
-import type { Limited } from '#src/sockets/signal-limit.ts';
 import type { FloorService } from './floor-service.ts';
 import { createLifeWatch } from './life-watch.ts';
 import { createMicSwitch, type MicSwitch } from './mic-switch.ts';
 import { authorOf } from './talk-entries.ts';
-import { priorityOf } from './voice.policy.ts';
 
 /** Limit of requests of one client in one room. */
 const PRESSES = { burst: 30, perSecond: 10 };

@@ -1,13 +1,14 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { LAST_TALKS } from '@pressel/contract/limits';
 import type { FloorNews } from '@pressel/contract/voice';
+import { priorityOf } from '#src/accounts/policies.ts';
+import type { Session } from '#src/accounts/session.ts';
 import type { LoggedAct } from '#src/history/acts.ts';
 import { type LoggedTalk, listLastTalks } from '#src/history/latest-activity.repository.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
+import { createBrowserPings } from '#src/sockets/sign-of-life.ts';
 import { createSignals } from '#src/sockets/signals.ts';
 import { audience, type Socket, type Sockets } from '#src/sockets/sockets.ts';
-import type { Session } from '#src/accounts/session.ts';
-import { createBrowserPings } from '#src/sockets/sign-of-life.ts';
 import { beatEvents } from './beat.events.ts';
 import { type CutTalksDeps, settleCutTalks } from './cut-talks.ts';
 import { createFloorRows } from './floor-rows.ts';
@@ -25,7 +26,6 @@ import { authorOf, createTalkEntries } from './talk-entries.ts';
 import { createSharedTalkJournal, createTalkJournal } from './talk-journal.ts';
 import { createTalkerNews } from './talker-news.ts';
 import { voiceEvents } from './voice.events.ts';
-import { priorityOf } from './voice.policy.ts';
 import { findNewestIn } from './voice.repository.ts';
 import { voiceRoutes } from './voice.routes.ts';
 

@@ -2,10 +2,10 @@ import { type ParticipantId, participantId, type UserId, userId } from '@pressel
 import { roomKey } from '@pressel/contract/text';
 import { updateUserMicState } from '@pressel/contract/voice';
 import * as z from 'zod';
-import type { AskAll } from '#src/processes/process-queries.ts';
-import { roomsOf, type Socket, type Sockets } from '#src/sockets/sockets.ts';
-import { AppError } from '#src/shared/app-error.ts';
 import { requireSelf, type ServeCall } from '#src/http/call-server.ts';
+import type { AskAll } from '#src/processes/process-queries.ts';
+import { AppError } from '#src/shared/app-error.ts';
+import { roomsOf, type Socket, type Sockets } from '#src/sockets/sockets.ts';
 import type { MicSwitch } from './mic-switch.ts';
 
 export interface VoiceRoutesNeeds {

@@ -5,12 +5,12 @@ import { ROOMS_MAX } from '@pressel/contract/limits';
 import { IconLayoutRows } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { InsidePage } from '#src/app/pages/plain-page.tsx';
 import { createEnteredRoom, type OpenRoomSession, openRoomSession } from '#src/app/room/create-entered-room.ts';
 import type { EnteredRoom } from '#src/features/voice/entered-rooms.ts';
 import { useEnteredRooms } from '#src/features/voice/entered-rooms-context.tsx';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { useRealtime, useStorage } from '#src/shared/services.tsx';
-import { InsidePage } from '../pages/inside-page.tsx';
 import { BoardPage, type BoardRooms } from './board-page.tsx';
 
 const board = getRouteApi('/console/board');

@@ -4,8 +4,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { ChunkGoneError } from '#src/shared/renewal.ts';
 import { useServices } from '#src/shared/services.tsx';
-import { PendingPage } from './pending-page.tsx';
-import { PlainPage } from './plain-page.tsx';
+import { PendingPage, PlainPage } from './plain-page.tsx';
 
 /** Replaces a page that threw. */
 export function CrashPage({ error }: { error: unknown }) {

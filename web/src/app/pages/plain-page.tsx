@@ -1,10 +1,127 @@
-import type { TablerIcon } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { Button, Loader } from '@mantine/core';
+import { IconCloudOff, IconDoorEnter, IconLock, IconMapOff, type TablerIcon } from '@tabler/icons-react';
+import { Link, useLocation } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useSession } from '#src/shared/services.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { PublicPageFrame } from '#src/shared/ui/public-page-frame.tsx';
+import { useAnnouncedTitle } from '#src/shared/ui/use-announced-title.ts';
+import { useRetry } from '#src/shared/use-retry.ts';
 import styles from './plain-page.module.css';
 
-export interface PlainPageProps {
+/** Shown to members on pages for administrators. */
+export function AdminsOnlyPage() {
+  const { t } = useTranslation('app');
+  const { t: shared } = useTranslation('shared');
+  return (
+    <InsidePage
+      icon={IconLock}
+      title={t('notYours.title')}
+      acts={<Button renderRoot={(props) => <Link to="/channelsList" {...props} />}>{shared('back')}</Button>}
+    >
+      {t('notYours.text')}
+    </InsidePage>
+  );
+}
+
+/** The page for an unknown address inside the console. */
+export function LostPage() {
+  const { t } = useTranslation('app');
+  return (
+    <InsidePage
+      icon={IconMapOff}
+      title={t('notFound.title')}
+      acts={<Button renderRoot={(props) => <Link to="/dashboard" {...props} />}>{t('notFound.home')}</Button>}
+    >
+      {t('notFound.text')}
+    </InsidePage>
+  );
+}
+
+/** Shown when loading a page's code or checking the session takes noticeably long. */
+export function PendingPage() {
+  const { t } = useTranslation('shared');
+  return (
+    <div className={styles.pending} role="status" aria-label={t('loading')}>
+      <Loader color="var(--text-dim)" size="sm" />
+    </div>
+  );
+}
+
+/** There is a session, but the server can't be reached to confirm it. Retries and opens the app by itself. */
+export function OfflinePage() {
+  const { t } = useTranslation('app');
+  const { t: shared } = useTranslation('shared');
+  const session = useSession();
+  const [isAsking, setAsking] = useState(false);
+
+  useRetry(true, () => void session.check());
+
+  return (
+    <PlainPage
+      icon={IconCloudOff}
+      title={t('offline.title')}
+      acts={
+        <Button
+          loading={isAsking}
+          onClick={() => {
+            setAsking(true);
+            void session.check().finally(() => setAsking(false));
+          }}
+        >
+          {shared('retry')}
+        </Button>
+      }
+    >
+      {t('offline.text')}
+    </PlainPage>
+  );
+}
+
+export function NotFoundPage() {
+  const { t } = useTranslation('app');
+  return (
+    <PlainPage
+      icon={IconMapOff}
+      title={t('notFound.title')}
+      acts={<Button renderRoot={(props) => <Link to="/" {...props} />}>{t('notFound.home')}</Button>}
+    >
+      {t('notFound.text')}
+    </PlainPage>
+  );
+}
+
+/** A room's URL opened without a session: explains how to sign in. Nothing is joined. */
+export function HowToEnterPage() {
+  const { t } = useTranslation('app');
+  const href = useLocation({ select: (location) => location.href });
+  return (
+    <PlainPage
+      icon={IconDoorEnter}
+      title={t('enter.title')}
+      acts={
+        <Button renderRoot={(props) => <Link to="/signin" search={{ next: href }} {...props} />}>
+          {t('enter.signIn')}
+        </Button>
+      }
+    >
+      {t('enter.text')}
+    </PlainPage>
+  );
+}
+
+/** A page inside the console with one message and its buttons: menu, room and talk button stay. */
+export function InsidePage({ title, ...notice }: PlainPageProps) {
+  useAnnouncedTitle(title);
+  return (
+    <main className={styles.main}>
+      <Notice title={title} level={1} {...notice} />
+    </main>
+  );
+}
+
+interface PlainPageProps {
   icon: TablerIcon;
   title: string;
   children: ReactNode;

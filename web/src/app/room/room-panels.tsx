@@ -1,22 +1,78 @@
-import type { UserId } from '@pressel/contract/ids';
+import { ActionIcon } from '@mantine/core';
+import type { ChannelId, UserId } from '@pressel/contract/ids';
+import { IconLink } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
+import { GuestLinks } from '#src/app/guest-links.tsx';
 import { MessageNews } from '#src/features/chat/message-news.tsx';
 import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
 import { UnsentMessages } from '#src/features/chat/unsent-messages.tsx';
 import type { MembersView } from '#src/features/members/members-part.ts';
+import { useMembersTotal } from '#src/features/members/use-members.ts';
 import { ShareState, ShareSwitch } from '#src/features/positions/share-position.tsx';
-import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
+import type { RoomParticipant, RoomSnapshot } from '#src/features/voice/engine/types.ts';
+import { useEnteredRooms } from '#src/features/voice/entered-rooms-context.tsx';
+import { countPeople } from '#src/features/voice/people.ts';
+import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import type { RoomSource } from '#src/features/voice/use-room-selector.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { lazyComponent } from '#src/shared/lazy-component.ts';
 import type { PositionSharing } from '#src/shared/position-sharing.ts';
 import { useUser } from '#src/shared/services.tsx';
+import { ButtonTooltip } from '#src/shared/ui/button-tooltip.tsx';
 import { LazyOverlay } from '#src/shared/ui/lazy-section.tsx';
-import { GuestLinksButton } from './guest-links-button.tsx';
-import { MembersCount } from './members-count.tsx';
 import type { Panel } from './panel-names.ts';
 import { PersonCall } from './person-call.tsx';
 import type { RoomPanels } from './room-frame.tsx';
 import type { RoomFrameState } from './use-room-frame-state.ts';
+
+interface MembersCountProps {
+  channelId: ChannelId | undefined;
+  participants: readonly RoomParticipant[];
+}
+
+/** Shows how many people are here and how many members there are; nothing until both are known. */
+function MembersCount({ channelId, participants }: MembersCountProps) {
+  const t = useVoiceWords();
+  const { t: tMembers } = useTranslation('members');
+  const count = useMembersTotal(channelId);
+  if (count === undefined) return null;
+  return (
+    <>
+      <span>{t('room.here', { count: countPeople(participants).users })}</span>{' '}
+      <span>{tMembers('total', { count })}</span>
+    </>
+  );
+}
+
+/** Opens the guest links of the current room's channel. For administrators. */
+function GuestLinksButton({ channel }: { channel: { id: ChannelId; name: string } }) {
+  const t = useVoiceWords();
+  const enteredRooms = useEnteredRooms();
+  const [isOpen, setOpen] = useState(false);
+  const [isUsed, setUsed] = useState(false);
+  const label = t('room.guests');
+  return (
+    <>
+      <ButtonTooltip label={label}>
+        <ActionIcon
+          variant="default"
+          size="lg"
+          aria-label={label}
+          aria-haspopup="dialog"
+          onClick={() => {
+            // A dialog ends a talk [TALK66].
+            enteredRooms.getSnapshot()?.room.stop();
+            setUsed(true);
+            setOpen(true);
+          }}
+        >
+          <IconLink size={20} aria-hidden="true" />
+        </ActionIcon>
+      </ButtonTooltip>
+      {isUsed && <GuestLinks channel={channel} isOpen={isOpen} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
 
 const MessagesPanel = lazyComponent(async () => (await import('#src/features/chat/messages-panel.tsx')).MessagesPanel);
 const MapPanel = lazyComponent(async () => (await import('#src/features/positions/map-panel.tsx')).MapPanel);

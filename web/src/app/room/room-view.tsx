@@ -1,5 +1,9 @@
+import { ActionIcon } from '@mantine/core';
+import type { ChannelId } from '@pressel/contract/ids';
+import { IconSelector } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { TalkButton } from '#src/features/voice/button/talk-button.tsx';
+import { useEnteredRooms } from '#src/features/voice/entered-rooms-context.tsx';
 import { isFinal } from '#src/features/voice/final-status.ts';
 import { RoomTitle, useRoomPage } from '#src/features/voice/room-title.ts';
 import {
@@ -16,9 +20,10 @@ import { type RoomSource, useRoomSelector } from '#src/features/voice/use-room-s
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
 import { VoiceNotices } from '#src/features/voice/voice-notices.tsx';
-import { loadTooltip } from '#src/shared/ui/button-tooltip.tsx';
+import { loadableChunk } from '#src/shared/renewal.ts';
+import { ButtonTooltip, loadTooltip } from '#src/shared/ui/button-tooltip.tsx';
+import { useMadeMenu } from '#src/shared/ui/use-made-menu.ts';
 import { whenIdle } from '#src/shared/when-idle.ts';
-import { ChannelSwitcher, loadSwitcher } from './channel-switcher.tsx';
 import { PaneToggles } from './pane-toggles.tsx';
 import type { Panel } from './panel-names.ts';
 import { arrange, type Pane } from './panels.rules.ts';
@@ -28,6 +33,42 @@ import { RoomFrame } from './room-frame.tsx';
 import { RoomHeader, VideoViewLink } from './room-header.tsx';
 import type { RoomContent } from './room-panels.tsx';
 import type { RoomFrameState } from './use-room-frame-state.ts';
+
+/** Loads the list's code ahead of time. */
+const loadSwitcher = loadableChunk(() => import('./switcher-list.tsx'));
+
+/** Opens a filterable list of the user's channels, to go straight from one room to another. */
+function ChannelSwitcher({ channelId }: { channelId: ChannelId | undefined }) {
+  const t = useVoiceWords();
+  const enteredRooms = useEnteredRooms();
+  const { buttonRef, made, isOpen, setOpen, toggle } = useMadeMenu(loadSwitcher, 'listbox');
+  const label = t('switcher.label');
+  const button = (
+    <ButtonTooltip label={label}>
+      <ActionIcon
+        ref={buttonRef}
+        variant="subtle"
+        aria-label={label}
+        aria-haspopup="listbox"
+        aria-expanded={isOpen}
+        onClick={() => {
+          // Opening the list ends a talk [TALK66].
+          enteredRooms.getSnapshot()?.room.stop();
+          toggle();
+        }}
+      >
+        <IconSelector size={18} aria-hidden="true" />
+      </ActionIcon>
+    </ButtonTooltip>
+  );
+  if (made === undefined) return button;
+  const onOpen = (next: boolean) => {
+    setOpen(next);
+    // The focused field is removed with the list, so the button gets the focus.
+    if (!next && document.activeElement instanceof HTMLInputElement) buttonRef.current?.focus();
+  };
+  return <made.SwitcherList here={channelId} button={button} isOpen={isOpen} onOpen={onOpen} />;
+}
 
 export type RoomLayout = 'shell' | 'bare';
 

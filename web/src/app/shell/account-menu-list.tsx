@@ -4,8 +4,7 @@ import { IconBook2, IconDownload, IconKeyboard, IconLogout, IconUserCircle } fro
 import { Link } from '@tanstack/react-router';
 import { type ReactElement, useState } from 'react';
 import { LANGUAGE_LABELS, LANGUAGES, language } from '#src/shared/i18n/languages.ts';
-import { useLanguage } from '#src/shared/i18n/use-language.ts';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { Installing } from '#src/shared/installing.ts';
 import { useServices, useUser } from '#src/shared/services.tsx';
 import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { formatClock, formatDay } from '#src/shared/format/format.ts';
-import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { useLanguage } from '#src/shared/i18n/use-translation.tsx';
 import styles from './clock.module.css';
 
 /** Time and date, updated each second. */

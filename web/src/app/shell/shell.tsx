@@ -1,21 +1,68 @@
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import type { ChannelId } from '@pressel/contract/ids';
+import { z } from '@pressel/contract/zod';
 import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
+import { loadMissedCalls } from '#src/features/calls/missed-calls.tsx';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { lazyComponent } from '#src/shared/lazy-component.ts';
+import { loadableChunk } from '#src/shared/renewal.ts';
+import { useStorage } from '#src/shared/services.tsx';
 import { LazyOverlay, LazySection } from '#src/shared/ui/lazy-section.tsx';
+import { loadRowMenu } from '#src/shared/ui/row-menu.tsx';
 import { whenIdle } from '#src/shared/when-idle.ts';
+import { loadAccountMenu } from './account-menu.tsx';
 import { Banners } from './banners.tsx';
 import { CurrentRoomProvider, useCurrentRoom } from './current-room.tsx';
 import { KeyPanels } from './key-panels.tsx';
-import { foreseeOpening, loadDrawer, loadMembers } from './opens.ts';
 import { RoomBarSlot } from './room-bar-slot.tsx';
 import styles from './shell.module.css';
 import type { KeyPanel } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
-import { useNavigationLayout } from './use-navigation-layout.ts';
+
+/** From this width on the sidebar is always unfolded beside the page (spec §2). */
+const WIDE = '(min-width: 1480px)';
+/** From this width on the icons stand beside the page. On phones, also held sideways, the sidebar is only a drawer. */
+const RAIL = '(min-width: 851px) and (min-height: 561px)';
+/** From this width on a page beside the unfolded sidebar is wider than a phone's. */
+const ROOMY = '(min-width: 1100px) and (min-height: 561px)';
+const AT_ONCE = { getInitialValueInEffect: false };
+
+interface NavigationLayout {
+  /** The form of the sidebar beside the page. */
+  beside: 'full' | 'rail' | null;
+  /** Whether the rail can be unfolded beside the page. Elsewhere the sidebar opens over it. */
+  canUnfold: boolean;
+  setUnfolded: (isUnfolded: boolean) => void;
+}
+
+/** Returns the sidebar's place, by the window's size and the choice in this browser [ROOM27]. */
+function useNavigationLayout(): NavigationLayout {
+  const storage = useStorage();
+  const isWide = useMediaQuery(WIDE, false, AT_ONCE);
+  const hasRail = useMediaQuery(RAIL, false, AT_ONCE);
+  const isRoomy = useMediaQuery(ROOMY, false, AT_ONCE);
+  const [isUnfolded, setUnfolded] = useState(() => storage.readPreference('isNavUnfolded', z.boolean()) ?? false);
+  const canUnfold = isRoomy && !isWide;
+  return {
+    beside: isWide || (canUnfold && isUnfolded) ? 'full' : hasRail ? 'rail' : null,
+    canUnfold,
+    setUnfolded(wanted) {
+      setUnfolded(wanted);
+      storage.writePreference('isNavUnfolded', wanted);
+    },
+  };
+}
+
+/** Parts that open over every page of the console. They are loaded separately, so no page waits for them. */
+const loadDrawer = loadableChunk(() => import('./side-drawer.tsx'));
+const loadMembers = loadableChunk(() => import('#src/features/channels/members-dialog.tsx'));
+
+/** Loads ahead what a button of the frame or of a row may open, so that its first use doesn't wait either. */
+function foreseeOpening(): void {
+  for (const load of [loadDrawer, loadAccountMenu, loadMissedCalls, loadRowMenu]) load().catch(() => undefined);
+}
 
 const SideDrawer = lazyComponent(async () => (await loadDrawer()).SideDrawer);
 const MembersDialog = lazyComponent(async () => (await loadMembers()).MembersDialog);

@@ -1,18 +1,20 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconArrowUp, IconClipboardList, IconFilterOff, IconList } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { lastPage } from '#src/shared/lists/list-view.ts';
-import { useApi, useStorage } from '#src/shared/services.tsx';
+import { randomId } from '#src/shared/random-id.ts';
+import { throttleSeen } from '#src/shared/realtime/throttle.ts';
+import { useApi, useRealtime, useStorage } from '#src/shared/services.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import { Pager } from '#src/shared/ui/pager.tsx';
 import styles from './activities.module.css';
-import { type ActivitiesPart, activitiesPage } from './activities.queries.ts';
+import { ACTIVITIES_KEY, type ActivitiesPart, activitiesPage } from './activities.queries.ts';
 import {
   type ActivitiesView,
   FILTERS,
@@ -27,8 +29,37 @@ import { ActivityFilters } from './activity-filters.tsx';
 import { ActivityTimeline } from './activity-timeline.tsx';
 import { DeleteActivities } from './delete-activities.tsx';
 import { ExportBar, ExportMenu, useLogExport } from './export-activities.tsx';
-import { useLogNews } from './use-log-news.ts';
-import { useVisit } from './use-visit.ts';
+
+/**
+ * Names the time from one look at the newest entries to the next. Within it every page keeps its entries, and so does
+ * the way back to the first one.
+ */
+function useVisit(): { visit: string; begin: () => void } {
+  const [visit, setVisit] = useState(randomId);
+  return { visit, begin: () => setVisit(randomId()) };
+}
+
+/** Minimum interval between reads of the number of new entries in a busy log, ms. */
+const THROTTLE_MS = 3_000;
+
+/** Reads the page on the screen again when the log has changed. Its entries stay; new ones are counted. */
+function useLogNews(): void {
+  const realtime = useRealtime();
+  const queries = useQueryClient();
+  useEffect(() => {
+    const reread = throttleSeen(() => {
+      void queries.invalidateQueries({ queryKey: [...ACTIVITIES_KEY, 'page'] }, { cancelRefetch: false });
+    }, THROTTLE_MS);
+    const stops = [
+      realtime.on('activities_added', reread.call),
+      realtime.on('activities_deleted', reread.call),
+      reread.close,
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [realtime, queries]);
+}
 
 /** Debounce of the text while typing, ms. */
 const TYPING_PAUSE_MS = 150;

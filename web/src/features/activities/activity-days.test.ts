@@ -3,7 +3,7 @@ import { loggedType } from '@pressel/contract/activity-types';
 import { expect, test } from 'vitest';
 import { activityOf } from '#test/log-double.ts';
 import { columnsOf } from './activity-days.ts';
-import { TYPE_GROUPS } from './type-groups.ts';
+import { TYPE_GROUPS } from './type-filter.tsx';
 
 const logOf = (count: number) => Array.from({ length: count }, (_, index) => activityOf(count - index));
 const idsOf = (count: number, columns: number) =>

@@ -4,8 +4,7 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { activityWords } from '#src/shared/activity-sentence.ts';
 import { formatDateTime, formatNumber, isolated } from '#src/shared/format/format.ts';
-import { useLanguage } from '#src/shared/i18n/use-language.ts';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import styles from './activity-details.module.css';
 import { type Change, changesOf, type EntryField, entryFieldsOf } from './entry-fields.ts';
 

@@ -1,8 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import type { Activity } from '@pressel/contract/activities';
 import { formatDate } from '#src/shared/format/format.ts';
-import { useLanguage } from '#src/shared/i18n/use-language.ts';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { LogLayout } from './activities-view.ts';
 import { columnsOf } from './activity-days.ts';
 import { ActivityDetails } from './activity-details.tsx';

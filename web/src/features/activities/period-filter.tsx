@@ -1,8 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { formatDateTime, formatShortDate } from '#src/shared/format/format.ts';
-import { useLanguage } from '#src/shared/i18n/use-language.ts';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { type ActivitiesView, isMoment, isReversed, PRESETS, presetPeriod } from './activities-view.ts';
 import styles from './activity-filters.module.css';
 import { FilterButton } from './filter-button.tsx';

@@ -2,8 +2,7 @@ import type { Activity } from '@pressel/contract/activities';
 import type { ReactNode } from 'react';
 import { activityWords } from '#src/shared/activity-sentence.ts';
 import { formatClock, formatDateTime, formatExactTime } from '#src/shared/format/format.ts';
-import { useLanguage } from '#src/shared/i18n/use-language.ts';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { ACTIVITY_ICONS, GRAVE } from './activity-icons.ts';
 import styles from './timeline-entry.module.css';
 

@@ -2,9 +2,8 @@ import { ActionIcon } from '@mantine/core';
 import type { UserId } from '@pressel/contract/ids';
 import { IconPhone } from '@tabler/icons-react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { useCallController } from './call-context.tsx';
+import { useCallController, useIsCalling } from './call-context.tsx';
 import type { CallController } from './call-controller.ts';
-import { useIsCalling } from './use-is-calling.ts';
 
 interface CallButtonProps {
   id: UserId;

@@ -11,15 +11,14 @@ import {
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { formatDateTime, formatDuration, formatRecentTime } from '#src/shared/format/format.ts';
-import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useShownLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi } from '#src/shared/services.tsx';
 import { askForNotices, canAskForNotices } from '#src/shared/system-notice.ts';
 import { LazySection } from '#src/shared/ui/lazy-section.tsx';
+import { useIsCalling } from './call-context.tsx';
 import type { CallController } from './call-controller.ts';
 import { ALL_CALLS_KEY } from './calls.realtime.ts';
 import styles from './missed-calls.module.css';
-import { useIsCalling } from './use-is-calling.ts';
 
 export interface MissedCallsListProps {
   button: ReactElement;

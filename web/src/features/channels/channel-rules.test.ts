@@ -1,9 +1,9 @@
 import type { UserId } from '@pressel/contract/ids';
 import { expect, test } from 'vitest';
 import { channelOf, sampleId } from '#test/samples.ts';
-import { type ChannelEdit, mergeEdits } from './channel-merge.ts';
+import { type ChannelEdit, mergeEdits } from './channel-conflict.tsx';
 import { panelOf, panelText } from './channel-panel.ts';
-import { changedMembers, membersAfter } from './member-changes.ts';
+import { changedMembers, membersAfter } from './edit-channel-dialog.tsx';
 
 const edit = (name: string, talkMode: ChannelEdit['talkMode'] = 'single'): ChannelEdit => ({ name, talkMode });
 

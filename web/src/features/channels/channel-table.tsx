@@ -5,8 +5,7 @@ import { IconClipboardList, IconLink, IconPencil, IconTrash, IconUsersPlus } fro
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { formatDateTime, formatRecent } from '#src/shared/format/format.ts';
-import { useLanguage } from '#src/shared/i18n/use-language.ts';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { ChannelTalk, JoinedChannelMark, useHasTalk } from '#src/shared/lists/channel-talk.tsx';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, useChannelsPage } from '#src/shared/lists/lists.queries.ts';

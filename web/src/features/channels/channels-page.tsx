@@ -1,21 +1,56 @@
 import { Button } from '@mantine/core';
 import { type ChannelId, channelId as channelIdSchema } from '@pressel/contract/ids';
-import { IconBroadcast, IconFilterOff, IconPlus } from '@tabler/icons-react';
+import { IconBroadcast, IconFilterOff, IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { lazyComponent } from '#src/shared/lazy-component.ts';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, useChannelsPage } from '#src/shared/lists/lists.queries.ts';
-import { useSelection } from '#src/shared/lists/selection.ts';
-import { useUser } from '#src/shared/services.tsx';
+import { type Selection, useSelection } from '#src/shared/lists/selection.ts';
+import { useApi, useUser } from '#src/shared/services.tsx';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { LazyOverlay } from '#src/shared/ui/lazy-section.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
+import { SelectionBar } from '#src/shared/ui/selection-bar.tsx';
 import { whenIdle } from '#src/shared/when-idle.ts';
-import { ChannelBulkBar } from './channel-bulk-bar.tsx';
 import { ChannelTable } from './channel-table.tsx';
+import { foundChannels } from './channels.queries.ts';
 import { foreseeChannelActs, type ShowGuests, useChannelListActions } from './use-channel-list-actions.tsx';
+
+interface ChannelBulkBarProps {
+  filter: string;
+  /** Number of channels that the filter finds. */
+  total: number;
+  selection: Selection;
+  onClear: () => void;
+  onDelete: (opener: HTMLElement) => void;
+}
+
+/** The bar of selected channels, with a button that deletes them. */
+function ChannelBulkBar({ filter, total, selection, onClear, onDelete }: ChannelBulkBarProps) {
+  const { t } = useTranslation('channels');
+  const { current } = useLanguage();
+  const api = useApi();
+  return (
+    <SelectionBar
+      isFiltered={filter.trim() !== ''}
+      total={total}
+      selection={selection}
+      readKeys={() => foundChannels(api, filter, current)}
+      onClear={onClear}
+    >
+      <Button
+        variant="default"
+        color="fault"
+        leftSection={<IconTrash size={16} aria-hidden="true" />}
+        onClick={(event) => onDelete(event.currentTarget)}
+      >
+        {t('bulk.delete')}
+      </Button>
+    </SelectionBar>
+  );
+}
 
 const DeleteChannelsDialog = lazyComponent(
   async () => (await import('./delete-channels-dialog.tsx')).DeleteChannelsDialog,

@@ -15,12 +15,36 @@ import { useApi } from '#src/shared/services.tsx';
 import { FormActs, FormDialog, type FormHandle, useUnsaved } from '#src/shared/ui/form-dialog.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { InlineError, Notice } from '#src/shared/ui/notice.tsx';
-import { ChannelConflict } from './channel-conflict.tsx';
+import { ChannelConflict, mergeEdits } from './channel-conflict.tsx';
 import { ChannelFields, type NameFault, nameFaultOf } from './channel-fields.tsx';
-import { mergeEdits } from './channel-merge.ts';
 import styles from './channels.module.css';
 import { channelQuery } from './channels.queries.ts';
-import { changedMembers, type MemberChanges, membersAfter } from './member-changes.ts';
+
+/** Unsaved changes of members: added (true) or removed (false), relative to the server's state. */
+type MemberChanges = ReadonlyMap<UserId, boolean>;
+
+/** The changes after selecting or deselecting rows. Values equal to the server's are dropped. */
+export function changedMembers(
+  changes: MemberChanges,
+  users: readonly { id: UserId; isMember?: boolean | undefined }[],
+  isPicked: boolean,
+): MemberChanges {
+  const next = new Map(changes);
+  for (const { id, isMember = false } of users) {
+    if (isPicked === isMember) next.delete(id);
+    else next.set(id, isPicked);
+  }
+  return next;
+}
+
+/** The changes as lists of added and removed users. */
+export function membersAfter(changes: MemberChanges): { added: UserId[]; removed: UserId[] } {
+  const ids = [...changes];
+  return {
+    added: ids.filter(([, isPicked]) => isPicked).map(([id]) => id),
+    removed: ids.filter(([, isPicked]) => !isPicked).map(([id]) => id),
+  };
+}
 
 export interface EditChannelDialogProps {
   /** Undefined while closed. */

@@ -1,6 +1,14 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import { createContext, type ReactNode, use, useSyncExternalStore } from 'react';
+import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import type { Chat } from './chat.ts';
+import type { OutboxSnapshot } from './outbox.ts';
+
+const NOTHING: OutboxSnapshot = { entries: [], isLasting: true };
+const NOT_LOADED = { getSnapshot: () => NOTHING, subscribe: () => () => undefined };
+
+/** The outbox's snapshot for all channels; empty until the outbox is loaded. */
+export const useOutboxSnapshot = (): OutboxSnapshot => useSnapshot(useSnapshot(useChat()) ?? NOT_LOADED);
 
 const ChatContext = createContext<Chat | null>(null);
 

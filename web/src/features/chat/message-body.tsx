@@ -10,6 +10,7 @@ import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { BacklogBar, ReadDay } from './backlog-bar.tsx';
+import { useOutboxSnapshot } from './chat-context.tsx';
 import type { Conversation } from './conversation.ts';
 import { DeleteMessageDialog } from './delete-message-dialog.tsx';
 import { ImageViewer } from './image-viewer.tsx';
@@ -21,7 +22,6 @@ import styles from './messages-panel.module.css';
 import { LOOK_MS } from './read-tracker.ts';
 import { ReadersDialog } from './readers-dialog.tsx';
 import type { Sight } from './row-heights.ts';
-import { useOutboxSnapshot } from './use-outbox-entries.ts';
 
 export interface MessageBodyProps {
   conversation: Conversation | undefined;

@@ -1,8 +1,7 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { Link } from '@tanstack/react-router';
 import { formatMessageTime, formatTime } from '#src/shared/format/format.ts';
-import { useLanguage } from '#src/shared/i18n/use-language.ts';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useRowPartId, useRowTab } from './current-row.tsx';
 import styles from './messages.module.css';
 

@@ -4,12 +4,14 @@ import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useLink } from '#src/shared/realtime/use-link.ts';
 import { useApi, useRealtime, useStorage, useUser } from '#src/shared/services.tsx';
+import { useAnnouncement } from '#src/shared/ui/announcer.tsx';
 import { useFileDrop } from '#src/shared/ui/use-file-drop.ts';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { AlertsButton } from './alerts-button.tsx';
 import { openBrowserOutbox } from './browser-outbox.ts';
-import { useChat } from './chat-context.tsx';
+import { useChat, useOutboxSnapshot } from './chat-context.tsx';
 import { Composer } from './composer.tsx';
 import { type Conversation, openConversation } from './conversation.ts';
 import { ImageDialog } from './image-dialog.tsx';
@@ -17,8 +19,38 @@ import { MessageBody } from './message-body.tsx';
 import { SearchBox, SearchResults } from './message-search.tsx';
 import styles from './messages-panel.module.css';
 import type { OutboxItem } from './outbox-store.ts';
-import { StatusLine } from './status-line.tsx';
+import type { Typing } from './typing.ts';
 import { UnsentImage, useImageDraft } from './unsent-image.tsx';
+
+const NOBODY: readonly string[] = [];
+const NO_TYPING = { getSnapshot: () => NOBODY, subscribe: () => () => undefined };
+
+/** One line above the field, always there so that nothing moves: says who types, or why nothing is sent. */
+function StatusLine({ typing }: { typing: Typing | undefined }) {
+  const { t } = useTranslation('chat');
+  const names = useSnapshot<readonly string[]>(typing ?? NO_TYPING);
+  const { isLasting, entries } = useOutboxSnapshot();
+  const isDown = useLink() === 'down';
+  const isRefused = isLasting && entries.some(({ lack }) => lack === 'refused');
+  const isForgetful = !isLasting && (isDown || entries.length > 0);
+  const risk = isRefused ? t('composer.refused') : isForgetful ? t('composer.memory') : undefined;
+  useAnnouncement(risk);
+  return (
+    // Not a live region: the room already announces a lost link, and typing names would be announced all the time.
+    <p className={styles.status} data-warning={isDown || risk !== undefined || undefined}>
+      {risk ?? (isDown ? t('composer.offline') : <TypingWords names={names} />)}
+    </p>
+  );
+}
+
+function TypingWords({ names }: { names: readonly string[] }) {
+  const { t } = useTranslation('chat');
+  const [name = '', other = ''] = names;
+  if (names.length === 0) return null;
+  if (names.length === 1) return t('typing.one', { name });
+  if (names.length === 2) return t('typing.two', { name, other });
+  return t('typing.more', { count: names.length });
+}
 
 export interface MessagesPanelProps {
   channelId: ChannelId;

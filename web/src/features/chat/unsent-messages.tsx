@@ -3,16 +3,18 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { isVisible } from '@pressel/contract/text';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Children, type ReactNode, useState } from 'react';
+import type { ApiErrorCode } from '#src/shared/api/api-error.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useStorage } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
-import { useChat } from './chat-context.tsx';
-import { isShutOut } from './is-shut-out.ts';
+import { useChat, useOutboxSnapshot } from './chat-context.tsx';
 import type { OutboxEntry } from './outbox.ts';
 import { useImageDraft } from './unsent-image.tsx';
 import styles from './unsent-messages.module.css';
 import { useObjectUrl } from './use-object-url.ts';
-import { useOutboxSnapshot } from './use-outbox-entries.ts';
+
+/** Whether a message failed because its channel is closed to the user, who can't see the message there. */
+const isShutOut = (failure: ApiErrorCode | null): boolean => failure === 'not_a_member' || failure === 'not_found';
 
 /**
  * Messages that could not be sent because their channel is closed to the user: shown outside the channel, and kept

@@ -1,7 +1,8 @@
-import { VisuallyHidden } from '@mantine/core';
+import { UnstyledButton, VisuallyHidden } from '@mantine/core';
 import type { Dashboard } from '@pressel/contract/dashboard';
 import type { UserId } from '@pressel/contract/ids';
 import { z } from '@pressel/contract/zod';
+import { IconUserQuestion } from '@tabler/icons-react';
 import { type ReactNode, useCallback, useId, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { lazyComponent } from '#src/shared/lazy-component.ts';
@@ -10,6 +11,7 @@ import { LazySection } from '#src/shared/ui/lazy-section.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import type { ShowEntry } from './all-activities.tsx';
+import { MoreLink } from './card.tsx';
 import styles from './dashboard.module.css';
 import { useDashboard } from './dashboard.queries.ts';
 import figures from './figures.module.css';
@@ -20,7 +22,40 @@ import { RoomsNow } from './rooms-now.tsx';
 import { TalkToday } from './talk-today.tsx';
 import { TopChannels } from './top-channels.tsx';
 import { TrendTile } from './trend-tile.tsx';
-import { WithoutChannel } from './without-channel.tsx';
+
+interface WithoutChannelProps {
+  people: Extract<Dashboard, { role: 'admin' }>['withoutChannel'];
+  /** Edits this user, channels included. */
+  onEditUser: (id: UserId) => void;
+}
+
+/** Members who can talk with nobody yet, such as those who signed up themselves [DASH16]. */
+function WithoutChannel({ people, onEditUser }: WithoutChannelProps) {
+  const { t } = useTranslation('dashboard');
+  const { count, users } = people;
+  if (count === 0) return null;
+  const more = count - users.length;
+  return (
+    <section className={styles.without} aria-label={t('without.label')}>
+      <IconUserQuestion size={20} aria-hidden="true" />
+      <p>{t('without.count', { count })}</p>
+      <ul>
+        {users.map(({ userId, name }) => (
+          <li key={userId}>
+            <UnstyledButton
+              className={styles.withoutName}
+              aria-label={t('without.edit', { name })}
+              onClick={() => onEditUser(userId)}
+            >
+              <bdi>{name}</bdi>
+            </UnstyledButton>
+          </li>
+        ))}
+      </ul>
+      {more > 0 && <MoreLink to="/usersList">{t('live.more', { count: more })}</MoreLink>}
+    </section>
+  );
+}
 
 const FirstSteps = lazyComponent(async () => (await import('./first-steps.tsx')).FirstSteps);
 

@@ -3,8 +3,7 @@ import type { ServerPayload } from '@pressel/contract/realtime';
 import type { QueryClient } from '@tanstack/react-query';
 import { FRESH_MS } from '#src/boot/first-answers.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
-import { throttle } from '#src/shared/realtime/throttle.ts';
-import { throttleSeen } from '#src/shared/realtime/throttle-seen.ts';
+import { throttle, throttleSeen } from '#src/shared/realtime/throttle.ts';
 
 export const DASHBOARD_KEY = ['dashboard'] as const;
 /** Minimum interval between reads of the figures because of presence: thousands may come and go, ms. */

@@ -1,8 +1,7 @@
 import type { ActiveChannel } from '@pressel/contract/dashboard';
 import { Link } from '@tanstack/react-router';
 import { formatDateTime } from '#src/shared/format/format.ts';
-import { useLanguage } from '#src/shared/i18n/use-language.ts';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
 import { ConnectedCount } from '#src/shared/ui/connected-count.tsx';
 import { Card, MoreLink, Nothing } from './card.tsx';

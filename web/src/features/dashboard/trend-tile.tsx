@@ -2,8 +2,7 @@ import { VisuallyHidden } from '@mantine/core';
 import type { Trend } from '@pressel/contract/dashboard';
 import { IconArrowDownRight, IconArrowUpRight, IconMinus } from '@tabler/icons-react';
 import { formatChange, formatNumber, formatShortDay } from '#src/shared/format/format.ts';
-import { useLanguage } from '#src/shared/i18n/use-language.ts';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import styles from './figures.module.css';
 
 /** Shows how many there are, how that changed within ten days, and how many were created on each of them. */

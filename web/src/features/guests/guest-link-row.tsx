@@ -2,8 +2,7 @@ import { Button } from '@mantine/core';
 import type { GuestLink } from '@pressel/contract/guests';
 import { IconCircleFilled, IconClock, IconLinkOff } from '@tabler/icons-react';
 import { formatDateTime } from '#src/shared/format/format.ts';
-import { useLanguage } from '#src/shared/i18n/use-language.ts';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { inWords } from './guest-name.rules.ts';
 import styles from './guests.module.css';
 

@@ -2,22 +2,69 @@ import { ActionIcon, Button } from '@mantine/core';
 import type { UserId } from '@pressel/contract/ids';
 import { IconMapOff, IconMinus, IconPlus, IconUsersGroup, IconX } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
+import { useLanguage } from '#src/shared/i18n/use-translation.tsx';
 import { ChunkGoneError } from '#src/shared/renewal.ts';
 import { ButtonTooltip } from '#src/shared/ui/button-tooltip.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
-import { useSnapshot } from '#src/shared/use-snapshot.ts';
-import { CrowdList } from './crowd-list.tsx';
+import { type SnapshotSource, useSnapshot } from '#src/shared/use-snapshot.ts';
 import type { LoadMap } from './load-map.ts';
 import mapStyles from './map/map.module.css';
+import { distanceText, type MapScale } from './map/map-scale.ts';
 import type { MapView } from './map/map-view.ts';
+import type { Person } from './map/position-index.ts';
 import { createMapGuide, type MapGuide } from './map-guide.ts';
 import { type PersonActs, PositionCard } from './position-card.tsx';
 import styles from './positions.module.css';
-import type { MapSettings, PositionsFeed } from './positions-feed.ts';
+import { type MapSettings, type PositionsFeed, usePerson } from './positions-feed.ts';
 import { usePositionsWords } from './positions-words.ts';
-import { ScaleBar } from './scale-bar.tsx';
 import { type DrawnStyle, useMapView } from './use-map-view.ts';
-import { usePerson } from './use-positions-feed.ts';
+
+/** Shows how far it is across some of the map. Screen readers get nothing of it. */
+function ScaleBar({ scale }: { scale: SnapshotSource<MapScale> }) {
+  const { current: language } = useLanguage();
+  const { metres, px } = useSnapshot(scale);
+  return (
+    <p className={styles.scale} style={{ width: px }} aria-hidden="true" data-map-scale={metres}>
+      {distanceText(metres, language)}
+    </p>
+  );
+}
+
+interface CrowdListProps {
+  members: readonly Person[];
+  onChoose: (userId: UserId) => void;
+  onClose: () => void;
+}
+
+/** Lists people at one place, whom no zoom takes apart. */
+function CrowdList({ members, onChoose, onClose }: CrowdListProps) {
+  const t = usePositionsWords();
+  return (
+    <section
+      className={styles.card}
+      aria-label={t('crowd.label')}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose();
+      }}
+    >
+      <header className={styles.cardHead}>
+        <h2 className={styles.cardName}>{t('crowd.label')}</h2>
+        <ActionIcon variant="subtle" size="lg" aria-label={t('crowd.close')} onClick={onClose}>
+          <IconX size={18} aria-hidden="true" />
+        </ActionIcon>
+      </header>
+      <ul className={styles.crowd}>
+        {members.map(({ userId, name }) => (
+          <li key={userId}>
+            <button type="button" className={styles.crowdMember} onClick={() => onChoose(userId)}>
+              <bdi>{name}</bdi>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 /** The user to show. `nonce` differs each time, so that the same person can be requested again. */
 export interface MapFocus {

@@ -8,9 +8,8 @@ import { type LoadMap, loadMap } from './load-map.ts';
 import type { Participant } from './map/position-index.ts';
 import type { PersonActs } from './position-card.tsx';
 import styles from './positions.module.css';
-import type { PositionsFeed } from './positions-feed.ts';
+import { type PositionsFeed, usePositionsFeed } from './positions-feed.ts';
 import { usePositionsWords } from './positions-words.ts';
-import { usePositionsFeed } from './use-positions-feed.ts';
 
 export interface MapPanelProps {
   channelId: ChannelId;

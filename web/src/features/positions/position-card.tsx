@@ -3,16 +3,35 @@ import { IconRoute, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { activitySentence } from '#src/shared/activity-sentence.ts';
 import { formatDateTime } from '#src/shared/format/format.ts';
-import { useLanguage } from '#src/shared/i18n/use-language.ts';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import type { Language } from '#src/shared/i18n/languages.ts';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useAnnouncement } from '#src/shared/ui/announcer.tsx';
 import { isStale } from './map/marker-rules.ts';
 import type { Person } from './map/position-index.ts';
 import type { TrailState } from './map-guide.ts';
-import { accuracyOf, degrees } from './position-figures.ts';
 import styles from './positions.module.css';
 import { agoSentence, usePositionsWords } from './positions-words.ts';
 import { useSteadyNow } from './use-steady-now.ts';
+
+/** Five decimals are a metre. */
+const DECIMALS = 5;
+const KILOMETRE = 1_000;
+
+/** Formats degrees in the language. */
+const degrees = (value: number, language: Language): string =>
+  `${new Intl.NumberFormat(language, { minimumFractionDigits: DECIMALS, maximumFractionDigits: DECIMALS }).format(value)}°`;
+
+type Accuracy =
+  | { unit: 'metres'; figures: { metres: number } }
+  | { unit: 'kilometres'; figures: { kilometres: string } };
+
+/** Rounds an accuracy: nobody needs tenths of metres, or the metres of ten kilometres. */
+function accuracyOf(metres: number | null, language: Language): Accuracy | null {
+  if (metres === null) return null;
+  if (metres < KILOMETRE) return { unit: 'metres', figures: { metres: Math.max(1, Math.round(metres)) } };
+  const kilometres = new Intl.NumberFormat(language, { maximumSignificantDigits: 2 }).format(metres / KILOMETRE);
+  return { unit: 'kilometres', figures: { kilometres } };
+}
 
 /** Renders further buttons for the chosen person, beside their name. */
 export type PersonActs = (person: Person) => ReactNode;

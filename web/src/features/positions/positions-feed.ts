@@ -8,13 +8,52 @@ import {
   lookUpPosition,
   type TrailPoint,
 } from '@pressel/contract/positions';
+import { useEffect, useState } from 'react';
 import type { Api } from '#src/shared/api/api.ts';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
-import { throttle } from '#src/shared/realtime/throttle.ts';
-import { throttleSeen } from '#src/shared/realtime/throttle-seen.ts';
-import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
-import { createPositionIndex, type PositionIndex, type PositionIndexDeps } from './map/position-index.ts';
+import { throttle, throttleSeen } from '#src/shared/realtime/throttle.ts';
+import { useApi, useRealtime } from '#src/shared/services.tsx';
+import { type SnapshotSource, useSnapshot } from '#src/shared/use-snapshot.ts';
+import {
+  createPositionIndex,
+  type Participant,
+  type Person,
+  type PositionIndex,
+  type PositionIndexDeps,
+} from './map/position-index.ts';
+import { steadyNow } from './use-steady-now.ts';
+
+const onFrame = (act: () => void): void => void requestAnimationFrame(act);
+
+/** Keeps the positions of a channel's members while the caller is mounted. Undefined for a moment at first. */
+export function usePositionsFeed(
+  channelId: ChannelId,
+  participants: readonly Participant[],
+): PositionsFeed | undefined {
+  const api = useApi();
+  const realtime = useRealtime();
+  const [feed, setFeed] = useState<PositionsFeed>();
+
+  useEffect(() => {
+    const opened = createPositionsFeed({ api, realtime, channelId, now: steadyNow, onFrame });
+    setFeed(opened);
+    return () => {
+      opened.close();
+      setFeed(undefined);
+    };
+  }, [api, realtime, channelId]);
+
+  useEffect(() => feed?.positions.setParticipants(participants), [feed, participants]);
+  return feed;
+}
+
+/** Returns one person's newest state; undefined while their position is not known. */
+export const usePerson = (feed: PositionsFeed, userId: UserId | null): Person | undefined =>
+  useSnapshot({
+    getSnapshot: () => (userId === null ? undefined : feed.positions.people().get(userId)),
+    subscribe: (listener) => feed.positions.subscribe(listener),
+  });
 
 /** Minimum interval between reads of the list, ms. */
 const REREAD_MS = 1_000;

@@ -1,6 +1,6 @@
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { useLanguage } from '#src/shared/i18n/use-language.ts';
+import { useLanguage } from '#src/shared/i18n/use-translation.tsx';
 import type { LoadMap } from './load-map.ts';
 import type { MapOptions, MapView } from './map/map-view.ts';
 import type { MapSettings, PositionsFeed } from './positions-feed.ts';

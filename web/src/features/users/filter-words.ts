@@ -1,8 +1,7 @@
 import { activityType } from '@pressel/contract/activity-types';
 import { getUserIds } from '@pressel/contract/users';
 import { activitySentence } from '#src/shared/activity-sentence.ts';
-import { useLanguage } from '#src/shared/i18n/use-language.ts';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { folded } from '#src/shared/lists/folded.ts';
 import { filterQuery } from '#src/shared/lists/list-view.ts';
 import type { RowWords } from '#src/shared/lists/lists.queries.ts';

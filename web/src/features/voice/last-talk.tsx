@@ -1,7 +1,7 @@
 import { VisuallyHidden } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { formatClock, formatDuration } from '#src/shared/format/format.ts';
-import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
+import { useShownLanguage } from '#src/shared/i18n/use-translation.tsx';
 import type { LastTalk } from './engine/types.ts';
 import styles from './last-talk.module.css';
 import { useVoiceWords } from './talk-words.ts';

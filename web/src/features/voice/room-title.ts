@@ -1,6 +1,6 @@
 import { formatList } from '#src/shared/format/format.ts';
 import type { Language } from '#src/shared/i18n/languages.ts';
-import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
+import { useShownLanguage } from '#src/shared/i18n/use-translation.tsx';
 import { useLiveTitle } from '#src/shared/ui/page-title.ts';
 import { useAnnouncedTitle } from '#src/shared/ui/use-announced-title.ts';
 import { talkButtonState } from './button/talk-button-state.ts';

@@ -3,6 +3,9 @@ import type { TalkButtonState } from './button/talk-button-state.ts';
 import type { RoomParticipant } from './engine/types.ts';
 import { isNamedKey, type TalkKey } from './talk-key.ts';
 
+/** Number of letters in a name's longest word: a broken word is harder to read than a smaller one. */
+export const longestWord = (name: string): number => Math.max(...name.split(/[\s-]+/u).map((word) => word.length));
+
 /** The texts of the voice feature in the current language. */
 export const useVoiceWords = () => useTranslation('voice').t;
 export type VoiceWords = ReturnType<typeof useVoiceWords>;

@@ -1,6 +1,6 @@
 import { IconEar, IconEarOff, IconHistory, IconMicrophone, type TablerIcon } from '@tabler/icons-react';
 import { formatClock, formatDateTime, formatDuration, formatRecent, isToday } from '#src/shared/format/format.ts';
-import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
+import { useShownLanguage } from '#src/shared/i18n/use-translation.tsx';
 import type { RecentTalk } from './engine/types.ts';
 import { useVoiceWords } from './talk-words.ts';
 import styles from './talks-panel.module.css';

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconEarOff, IconMicrophoneOff, IconUsers, IconVolumeOff, IconWifiOff } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { formatList } from '#src/shared/format/format.ts';
-import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
+import { useShownLanguage } from '#src/shared/i18n/use-translation.tsx';
 import type { MissedTalks } from './engine/types.ts';
 import { useVoiceWords } from './talk-words.ts';
 import { type RoomSource, useRoomSelector } from './use-room-selector.ts';

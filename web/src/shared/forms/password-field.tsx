@@ -1,10 +1,28 @@
 import { PasswordInput } from '@mantine/core';
 import { PASSWORD_HINT_MAX_LENGTH, PASSWORD_MAX_LENGTH } from '@pressel/contract/limits';
-import { type Ref, useId, useState } from 'react';
-import { useTranslation } from '../i18n/use-translation.tsx';
-import { useCommonPasswords } from './common-passwords.ts';
+import { type Ref, useEffect, useId, useState } from 'react';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { type PasswordHint, passwordHint, passwordStrength, STRENGTHS, type Strength } from './field-rules.ts';
 import styles from './password-field.module.css';
+
+/** Passwords that are common in our languages, and missing from a list that was collected mostly in English. */
+const LOCAL = ['motdepasse', 'mot de passe', 'azertyuiop', 'qwertz', 'qwertzuiop', 'passwort1', '0000', '00000000'];
+
+/** Loaded on demand: the list is a chunk of its own. */
+async function loadCommonPasswords(): Promise<ReadonlySet<string>> {
+  const { commonPasswords } = await import('virtual:common-passwords');
+  return new Set([...commonPasswords.split('\n'), ...LOCAL]);
+}
+
+/** The most common passwords, in lower case; undefined until they are wanted and loaded. */
+function useCommonPasswords(isWanted: boolean): ReadonlySet<string> | undefined {
+  const [known, setKnown] = useState<ReadonlySet<string>>();
+  useEffect(() => {
+    // If the list can't be loaded, only its hint is missing.
+    if (isWanted) loadCommonPasswords().then(setKnown, () => undefined);
+  }, [isWanted]);
+  return known;
+}
 
 export interface PasswordFieldProps {
   label: string;

@@ -1,7 +1,26 @@
 import { createContext, type ReactNode, use } from 'react';
-import { useSnapshot } from '../use-snapshot.ts';
+import { useStorage } from '#src/shared/services.tsx';
+import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import type { I18n, Translate } from './i18n.ts';
+import type { Language } from './languages.ts';
 import type { Namespace } from './words-bundles.ts';
+
+/** The language that is shown. */
+export const useShownLanguage = (): Language => useSnapshot(useI18n());
+
+/** The current language, and a function that changes and stores it. */
+export function useLanguage(): { current: Language; choose: (next: Language) => void } {
+  const i18n = useI18n();
+  const storage = useStorage();
+  return {
+    current: useShownLanguage(),
+    choose(next) {
+      storage.writePreference('language', next);
+      // If the words can't be loaded, nothing changes now; the next page uses the language.
+      i18n.changeLanguage(next).catch(() => undefined);
+    },
+  };
+}
 
 const I18nContext = createContext<I18n | null>(null);
 

@@ -1,7 +1,6 @@
 import { IMAGE_MAX_BYTES, IMAGE_PICKED_MAX_BYTES } from '@pressel/contract/limits';
 import { expect, test } from 'vitest';
-import { imageTypeOf, isAnimated } from './image-kind.ts';
-import { type EncodeShape, type ImageTools, prepareImage } from './shrink.ts';
+import { type EncodeShape, type ImageTools, imageTypeOf, isAnimated, prepareImage } from './shrink.ts';
 
 const bytes = (...parts: (string | number[])[]): Uint8Array<ArrayBuffer> =>
   new Uint8Array(

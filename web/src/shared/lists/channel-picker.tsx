@@ -1,9 +1,8 @@
 import type { Channel } from '@pressel/contract/channels';
 import type { ChannelId } from '@pressel/contract/ids';
 import { useState } from 'react';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { formatNumber } from '../format/format.ts';
-import { useLanguage } from '../i18n/use-language.ts';
-import { useTranslation } from '../i18n/use-translation.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { PickTable } from '../ui/pick-table.tsx';
 import { changedView, firstView } from './list-view.ts';

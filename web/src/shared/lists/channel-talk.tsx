@@ -1,10 +1,9 @@
 import type { Channel } from '@pressel/contract/channels';
 import type { ChannelId } from '@pressel/contract/ids';
 import { IconHistory, IconMapPinFilled, IconVolume } from '@tabler/icons-react';
+import { useShownLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useJoinedChannel } from '#src/shared/joined-channel.tsx';
 import { formatDateTime, formatList, formatRecent } from '../format/format.ts';
-import { useShownLanguage } from '../i18n/use-language.ts';
-import { useTranslation } from '../i18n/use-translation.tsx';
 import { useUser } from '../services.tsx';
 import styles from './channel-talk.module.css';
 

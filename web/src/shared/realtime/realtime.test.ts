@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createRealtime, type LinkState } from './realtime.ts';
-import { reconnectDelayMs } from './reconnect-delay.ts';
-import type { RawSocket } from './reconnector.ts';
+import { type RawSocket, reconnectDelayMs } from './reconnector.ts';
 
 const CHANNEL = '01890000-0000-7000-8000-000000000001';
 

@@ -1,15 +1,76 @@
 import type { Socket } from 'socket.io-client';
-import { startChainTimer } from './chain-timer.ts';
-import {
-  answerLimitMs,
-  BLIND_LIMIT_MS,
-  blindPauseMs,
-  LIMIT_MS,
-  lookDelayMs,
-  OUTLIVED_MS,
-  PATIENT_MS,
-  reconnectDelayMs,
-} from './reconnect-delay.ts';
+
+const FIRST_MS = 300;
+const LONGEST_MS = 5_000;
+/** A listening user is to be back in the room 1.5 s after the server can be reached: 0.87 s with jitter, and the rest to enter. */
+const LISTENING_MS = 650;
+const LOOK_MS = 3_000;
+
+/** Varies a delay by a third, so that a thousand clients of a restarted server don't come at the same instant. */
+const spread = (ms: number, random: () => number): number => Math.round(ms * (2 / 3 + (random() * 2) / 3));
+
+/**
+ * Delay before the next attempt after `failed` ones (from 1) that were lost or refused, ms. It doubles from 0.3 s up to
+ * 5 s (0.65 s while listening in a room), varied by a third.
+ */
+export const reconnectDelayMs = (failed: number, isListening: boolean, random: () => number): number =>
+  spread(Math.min(isListening ? LISTENING_MS : LONGEST_MS, FIRST_MS * 2 ** Math.min(failed - 1, 10)), random);
+
+/** Interval of looks whether the server can be reached, ms: 0.65 s while listening, else 3 s, varied by a third. */
+const lookDelayMs = (isListening: boolean, random: () => number): number =>
+  spread(isListening ? LISTENING_MS : LOOK_MS, random);
+
+/** Time limit of an attempt that was made without knowing that the server can be reached. It keeps others of this browser waiting. */
+const BLIND_LIMIT_MS = 2_000;
+/** Age at which an attempt that may have been made over a dead path is replaced when the server can be reached. Most get an answer by then. */
+const OUTLIVED_MS = 900;
+/** A look can hang on a dead connection until the browser notices, which takes some 20 s. */
+const HUNG_LOOKS_MS = 60_000;
+const BLIND_PAUSE_MS = 90_000;
+/**
+ * Pause from such an attempt to the next, ms. In an outage's first minute, while no look was answered in it, 5 to 8 s;
+ * then 90 s. That makes some twelve in the six minutes that Chromium counts. With a few more, Chromium makes all
+ * sockets wait.
+ */
+const blindPauseMs = (outageMs: number, isLookAnswered: boolean, random: () => number): number =>
+  isLookAnswered || outageMs > HUNG_LOOKS_MS ? BLIND_PAUSE_MS : Math.round(5_000 + random() * 3_000);
+/** Longest wait of the patient look, for ways that are slow rather than dead. */
+const PATIENT_MS = 8_000;
+
+const LIMIT_MS = 2_000;
+/**
+ * Time limit of an attempt on an open way, ms: 2 s, doubled after each attempt that timed out, up to 8 s. If they time
+ * out, the way or the server is slow, and more attempts would only make it slower.
+ */
+const answerLimitMs = (unanswered: number): number => Math.min(PATIENT_MS, LIMIT_MS * 2 ** Math.min(unanswered, 4));
+
+/**
+ * Runs `act` once after `ms`; returns the function that cancels it. In pages that are hidden for some minutes and play
+ * nothing, browsers run chained timers (five deep) once a minute. There this sets the timer from within a message, so
+ * that each timer of a chain is the first one.
+ */
+function startChainTimer(ms: number, act: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isCancelled = false;
+  const begin = (): void => {
+    if (!isCancelled) timer = setTimeout(act, ms);
+  };
+  if (document.hidden) inMessage(begin);
+  else begin();
+  return () => {
+    isCancelled = true;
+    clearTimeout(timer);
+  };
+}
+
+function inMessage(run: () => void): void {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    port1.close();
+    run();
+  };
+  port2.postMessage(null);
+}
 
 /** The part of a Socket.IO client that is used here. */
 export type RawSocket = Pick<Socket, 'on' | 'connect' | 'disconnect' | 'connected' | 'timeout' | 'io'>;

@@ -1,4 +1,27 @@
 /**
+ * Throttles `act` as `throttle` does, and skips it while the page is hidden: nobody looks, and a browser with twenty
+ * tabs would ask for all of them. Skipped calls are made up for by one call when the page is shown again.
+ */
+export function throttleSeen(act: () => void, ms: number): { call: () => void; close: () => void } {
+  let isOwed = false;
+  const { call, close } = throttle(() => {
+    isOwed = document.hidden;
+    if (!isOwed) act();
+  }, ms);
+  const onShown = () => {
+    if (isOwed && !document.hidden) call();
+  };
+  document.addEventListener('visibilitychange', onShown);
+  return {
+    call,
+    close() {
+      document.removeEventListener('visibilitychange', onShown);
+      close();
+    },
+  };
+}
+
+/**
  * Throttles `act`: the first call runs at once, further calls within `ms` run once at the end of that time. Otherwise
  * thousands of users coming online would cause thousands of reads of a list.
  */

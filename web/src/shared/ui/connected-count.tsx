@@ -1,6 +1,5 @@
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { formatNumber } from '../format/format.ts';
-import { useLanguage } from '../i18n/use-language.ts';
-import { useTranslation } from '../i18n/use-translation.tsx';
 import styles from './connected-count.module.css';
 
 /**

@@ -1,7 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { LANGUAGE_LABELS, LANGUAGES } from '../i18n/languages.ts';
-import { useLanguage } from '../i18n/use-language.ts';
-import { useTranslation } from '../i18n/use-translation.tsx';
 import styles from './language-switch.module.css';
 
 /** The language switch: Fr En De. */

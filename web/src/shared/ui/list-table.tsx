@@ -1,16 +1,38 @@
+import { Button } from '@mantine/core';
 import { PAGE_SIZES } from '@pressel/contract/limits';
+import { IconArrowUp } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { type AskedPage, type ListView, lastPage, type SortRule } from '#src/shared/lists/list-view.ts';
 import { useFoundAnnouncement } from '#src/shared/lists/use-found-announcement.ts';
-import { type AskedPage, type ListView, lastPage, type SortRule } from '../lists/list-view.ts';
-import { usePagesRead } from '../lists/use-pages-read.ts';
-import { useSteadyRows } from '../lists/use-steady-rows.ts';
+import { usePagesRead } from '#src/shared/lists/use-pages-read.ts';
+import { type SteadyList, useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
 import styles from './data-table.module.css';
 import { DataTable, type DataTableProps } from './data-table.tsx';
-import { ListNews } from './list-news.tsx';
 import { ListOld } from './list-old.tsx';
 import { LoadError, RowsSkeleton } from './load-states.tsx';
 import { Pager } from './pager.tsx';
+
+/** Says that a list whose rows are held has changed, and shows the changes on request. */
+function ListNews<Row>({ list }: { list: SteadyList<Row> }) {
+  const { t } = useTranslation('shared');
+  if (!list.isHeld) return null;
+  return (
+    <div role="status" className={styles.news}>
+      {list.isChanged && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          leftSection={<IconArrowUp size={14} aria-hidden="true" />}
+          onClick={list.onShow}
+        >
+          {list.waiting > 0 ? t('list.waiting', { count: list.waiting }) : t('list.changed')}
+        </Button>
+      )}
+    </div>
+  );
+}
 
 export interface ListTableProps<Row, Sort extends string>
   extends Pick<DataTableProps<Row>, 'caption' | 'columns' | 'rowKey' | 'ticks' | 'onOpen'> {

@@ -1,7 +1,6 @@
 import { IMPORT_FILE_MAX_BYTES, IMPORT_MAX_ROWS } from '@pressel/contract/limits';
 import { useEffect, useRef, useState } from 'react';
-import { useLanguage } from '#src/shared/i18n/use-language.ts';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import { ModelButton } from '../export/transfer-buttons.tsx';
 import { FIELDS, type ImportKind } from '../import-kinds.ts';

@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useEffect, useEffectEvent } from 'react';
-import { useLanguage } from '#src/shared/i18n/use-language.ts';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
 import styles from '../transfer.module.css';
 import type { ImportDraft } from './import-drafts.ts';

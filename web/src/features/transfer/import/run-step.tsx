@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useEffect } from 'react';
-import { useLanguage } from '#src/shared/i18n/use-language.ts';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useAnnouncement } from '#src/shared/ui/announcer.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';

@@ -1,6 +1,5 @@
 import { formatNumber } from '#src/shared/format/format.ts';
-import { useLanguage } from '#src/shared/i18n/use-language.ts';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { Source } from '../import/import-source.ts';
 import type { Import } from '../import/use-import.ts';
 import type { ImportKind, ImportRow } from '../import-kinds.ts';

@@ -7,7 +7,7 @@ import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useUser } from '#src/shared/services.tsx';
 import { FormActs } from '#src/shared/ui/form-dialog.tsx';
-import { TroubleNote } from './trouble-note.tsx';
+import { TroubleNote } from './form-parts.tsx';
 import { usePasswordCheck } from './use-password-check.ts';
 import styles from './user-form.module.css';
 

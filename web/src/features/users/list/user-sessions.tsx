@@ -7,12 +7,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatDateTime } from '#src/shared/format/format.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
-import { useLanguage } from '#src/shared/i18n/use-language.ts';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { USERS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
-import { sessionAge } from './session-age.ts';
+import { sessionAge } from './user-cells.tsx';
 import styles from './user-sheet.module.css';
 
 /** Lists where and since when a user is signed in, with a button that ends each session (AUTH15). */

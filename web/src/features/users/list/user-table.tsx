@@ -3,8 +3,7 @@ import { IconCheck, IconX } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { formatDateTime, fullName } from '#src/shared/format/format.ts';
-import { useLanguage } from '#src/shared/i18n/use-language.ts';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import type { UserColumn, UsersPage } from '#src/shared/lists/lists.queries.ts';
 import type { Selection } from '#src/shared/lists/selection.ts';
@@ -14,8 +13,7 @@ import { ListTable } from '#src/shared/ui/list-table.tsx';
 import { useIsNarrow } from '#src/shared/ui/use-is-narrow.ts';
 import { UserActs, type UserActsProps } from '../user-acts.tsx';
 import styles from '../users.module.css';
-import { LastActivity } from './last-activity.tsx';
-import { OnlineState } from './online-state.tsx';
+import { LastActivity, OnlineState } from './user-cells.tsx';
 
 export interface UserTableProps extends Pick<UserActsProps, 'onAsk'> {
   onEdit: UserActsProps['onEdit'];

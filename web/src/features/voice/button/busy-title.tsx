@@ -1,5 +1,4 @@
-import { longestWord } from '../longest-word.ts';
-import { useVoiceWords } from '../talk-words.ts';
+import { longestWord, useVoiceWords } from '../talk-words.ts';
 import styles from './busy-title.module.css';
 
 /** Number of letters of one word that fit a line of the button at its large size. */

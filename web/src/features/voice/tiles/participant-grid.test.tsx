@@ -6,8 +6,7 @@ import { openRoom, participantOf } from '#test/voice-bench.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import type { RoomParticipant, RoomSnapshot } from '../engine/types.ts';
 import { createLevelMeter } from '../level-meter.ts';
-import { gridLayout } from './grid-layout.ts';
-import { ParticipantGrid } from './participant-grid.tsx';
+import { gridLayout, ParticipantGrid } from './participant-grid.tsx';
 
 function show(
   change: Partial<RoomSnapshot>,

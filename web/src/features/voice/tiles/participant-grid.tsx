@@ -3,10 +3,22 @@ import type { LevelMeter } from '../level-meter.ts';
 import { useVoiceWords } from '../talk-words.ts';
 import { type RoomSource, useRoomSelector } from '../use-room-selector.ts';
 import waiting from '../waiting.module.css';
-import { gridLayout } from './grid-layout.ts';
 import { ParticipantTile } from './participant-tile.tsx';
 import styles from './participants.module.css';
 import skeletons from './tile-skeletons.module.css';
+
+/** Layouts of the participant tiles (spec §2), by the number of participants including self. */
+type GridLayout = 'one' | 'few' | 'six' | 'eight' | 'thirteen' | 'crowd';
+
+/** Up to 13 tiles fill the space, in layouts for 1, 2–4, 5–6, 7–8 and 9–13; more scroll in a dense grid. */
+export function gridLayout(count: number): GridLayout {
+  if (count <= 1) return 'one';
+  if (count <= 4) return 'few';
+  if (count <= 6) return 'six';
+  if (count <= 8) return 'eight';
+  if (count <= 13) return 'thirteen';
+  return 'crowd';
+}
 
 /** The participants in the engine's order, which is independent of who talks, so that tiles never move. */
 export function ParticipantGrid(props: {

@@ -1,6 +1,6 @@
 import { IconAntenna, IconEar, IconMicrophone } from '@tabler/icons-react';
 import { formatList } from '#src/shared/format/format.ts';
-import { useShownLanguage } from '#src/shared/i18n/use-language.ts';
+import { useShownLanguage } from '#src/shared/i18n/use-translation.tsx';
 import type { RoomParticipant } from '../engine/types.ts';
 import { LastTalkLine } from '../last-talk.tsx';
 import { useVoiceWords } from '../talk-words.ts';
