@@ -13,7 +13,7 @@ export const pageScripts: Plugin = {
   name: 'page-scripts',
   transformIndexHtml(html) {
     const texts = SCRIPTS.map((text) => text.replaceAll(/\s*\n\s*/gu, '\n'));
-    // The server finds scripts in the page by the text between their tags (shared/web-app.ts).
+    // The server finds scripts in the page by the text between their tags (http/web-app.ts).
     if (texts.some((text) => text.includes('<'))) throw new Error('A script in the page must not have a "<"');
     if (NEWER.test(texts[0] ?? '')) throw new Error('Old browsers must be able to parse the first script');
     const styles = '<style>';
