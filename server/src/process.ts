@@ -40,17 +40,23 @@ export function runProcess(
   let isStopping = false;
   let hasStarted = false;
   let exitCode = 0;
+  /** Why the start failed. It is the last line, after what jobs say that ran meanwhile. */
+  let failure = '';
 
+  const exit = (code: number): never => {
+    process.stderr.write(failure);
+    process.exit(code);
+  };
   const end = async (): Promise<void> => {
     setTimeout(() => {
       log.error('stopped_by_force');
-      process.exit(1);
+      exit(1);
     }, endMs).unref();
     ending.abort();
     await starting;
     for (const close of closers.reverse()) await close();
     if (hasStarted) log.info('stopped');
-    process.exit(exitCode);
+    exit(exitCode);
   };
   const stop = (reason: string, code = 0): void => {
     exitCode = Math.max(exitCode, code);
@@ -59,7 +65,7 @@ export function runProcess(
     if (hasStarted) log.info({ reason }, 'stopping');
     end().catch((error: unknown) => {
       log.error({ err: error }, 'stop_failed');
-      process.exit(1);
+      exit(1);
     });
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal));
@@ -75,7 +81,7 @@ export function runProcess(
     },
     (error: unknown) => {
       if (ending.signal.aborted) return;
-      process.stderr.write(`${startFailure(error)}\n`);
+      failure = `${startFailure(error)}\n`;
       stop('start_failed', 1);
     },
   );

@@ -130,6 +130,10 @@ describe.skipIf(!hasRedis)('[PROC84] beside a newer version', () => {
       const bo = await enterRoom(one, team.bo, 'Nord');
       bo.close();
       await waitUntil(async () => (await query('select 1 from user_sockets')).length === 0);
+      // Bo is in the room at the newer process.
+      await query(`with newer as (insert into servers (id) values (gen_random_uuid()) returning id)
+        insert into user_sockets (socket_id, user_id, session_id, server_id, channel_id, joined_at)
+        select 'newer', '${team.bo.id}', gen_random_uuid(), id, '${team.nord}', now() from newer`);
       newer.on('voice.mic', z.object({ id: z.string() }), ({ id }) => {
         newer.send('answers', { id, outcome: { failed: { code: 'on_holiday', params: { until: 'Monday' } } } });
       });

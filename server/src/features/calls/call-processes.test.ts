@@ -183,7 +183,7 @@ describe.skipIf(!hasRedis)('[PROC36] a call between two processes', () => {
       sockets: { to: () => everybody, find: () => null } as never,
       limit: () => createRateLimit({ attempts: 1, seconds: 1 }),
       record: async () => undefined,
-      shared: { relay: { say: () => undefined, on: () => undefined } as never },
+      shared: { relay: { send: () => undefined, on: () => undefined } as never },
     });
     await service.sweep();
     const reasons = async () => new Map((await rows()).map(({ id, reason }) => [id, reason]));
