@@ -103,7 +103,7 @@ export function createFacts(db: Db, log: FastifyBaseLogger, outbox: Outbox | nul
   const unknown = new Set<string>();
   const followers = new Map<FactName, ((news: never) => Promise<void> | void)[]>();
   const pending = new Set<Promise<void>>();
-  const tell: Facts['publish'] = (fact, news) => {
+  const publish: Facts['publish'] = (fact, news) => {
     if (currentRequest() !== undefined) log.debug({ fact }, 'fact_told');
     for (const follow of followers.get(fact) ?? []) {
       // Handlers start synchronously, so that their synchronous part is done when `publish` returns.
@@ -112,20 +112,6 @@ export function createFacts(db: Db, log: FastifyBaseLogger, outbox: Outbox | nul
         .finally(() => pending.delete(work));
       pending.add(work);
     }
-  };
-  let catching: Promise<unknown> = Promise.resolve();
-  let next: Promise<void> | null = null;
-  /** Calls that come during a look become one look after it. */
-  const catchUp = (): Promise<void> => {
-    if (outbox === null) return Promise.resolve();
-    next ??= catching
-      .catch(() => undefined)
-      .then(async () => {
-        next = null;
-        catching = outbox.catchUp();
-        await catching;
-      });
-    return next;
   };
   /** With an outbox, own facts come from it too: this keeps their order among those of other processes. */
   const isToldByOutbox = async (): Promise<boolean> => {
@@ -150,17 +136,19 @@ export function createFacts(db: Db, log: FastifyBaseLogger, outbox: Outbox | nul
         if (outbox !== null && told.length > 0) await outbox.write(tx, stored);
         return outcome;
       });
-      if (told.length > 0 && !(await isToldByOutbox())) for (const { fact, news } of told) tell(fact, news);
+      if (told.length > 0 && !(await isToldByOutbox())) for (const { fact, news } of told) publish(fact, news);
       return result;
     },
-    publish: tell,
-    catchUp,
+    publish,
+    async catchUp() {
+      await outbox?.catchUp();
+    },
     async open() {
       await outbox?.follow((name, stored) => {
         const fact = Object.hasOwn(schemas, name) ? schemas[name as FactName].safeParse(stored) : null;
         if (fact?.success === true) {
           const request = carried.safeParse(stored).data?.request;
-          return forRequest(request, () => tell(name as FactName, fact.data as never));
+          return forRequest(request, () => publish(name as FactName, fact.data as never));
         }
         if (!unknown.has(name)) log.warn({ fact: name }, 'fact_unknown');
         unknown.add(name);

@@ -29,7 +29,10 @@ export interface Outbox {
   write(tx: Tx, told: readonly Stored[]): Promise<void>;
   /** Hands over everything that any process, including this one, stores from now on: once each, in the order of the commits. */
   follow(heard: (fact: string, news: unknown) => void): Promise<void>;
-  /** Hands over everything committed by now, without waiting for a notice. @returns false when nobody follows */
+  /**
+   * Hands over everything committed by now, without waiting for a notice. Calls that come during a look become one look after it.
+   * @returns false when nobody follows
+   */
   catchUp(): Promise<boolean>;
   /** Deletes rows that every process has read. */
   sweep(): Promise<void>;
@@ -120,6 +123,14 @@ export function createOutbox({ db, connection, origin, missed, log }: OutboxDeps
     return rows.length === ROWS;
   }
 
+  let catching = Promise.resolve(false);
+  let next: Promise<boolean> | null = null;
+  async function lookAtAll(): Promise<boolean> {
+    if (!isFollowing) return false;
+    while (await look((statement) => db.execute<Look>(expression.raw(statement))));
+    return true;
+  }
+
   const rest = async (ms: number): Promise<void> => {
     const timer = setTimeout(() => wake.resolve(), ms);
     await wake.promise;
@@ -170,10 +181,15 @@ export function createOutbox({ db, connection, origin, missed, log }: OutboxDeps
       isFollowing = true;
       following = follow(client);
     },
-    async catchUp() {
-      if (!isFollowing) return false;
-      while (await look((statement) => db.execute<Look>(expression.raw(statement))));
-      return true;
+    catchUp() {
+      next ??= catching
+        .catch(() => false)
+        .then(() => {
+          next = null;
+          catching = lookAtAll();
+          return catching;
+        });
+      return next;
     },
     async sweep() {
       await db.delete(outbox).where(expression`${outbox.at} < now() - ${KEPT_MS} * interval '1 millisecond'`);
