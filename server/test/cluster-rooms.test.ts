@@ -39,7 +39,7 @@ describe.skipIf(!hasRedis)('a client in several rooms', () => {
 
   const rowsOfAna = () => cluster.database.db.select().from(userSockets).where(eq(userSockets.userId, team.ana.id));
   const ofAna = (line: string) => / Ana (?:Nord|Sud)$/u.test(line);
-  /** What the others in Nord and Sud were told of Ana, apart from her silence. */
+  /** The news of Ana that the others in Nord and Sud got, apart from her silence. */
   const movesOfAna = () =>
     [bo, boss].flatMap((socket) =>
       (['user joined', 'user_exit'] as const).flatMap((event) =>

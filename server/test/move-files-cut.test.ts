@@ -138,7 +138,7 @@ describe.skipIf(inject('s3') === null)('[FILE26] a move of files that is killed'
     await put(folder);
     expect((await run(bucket.s3.endpoint, '--remove').ended).status).toBe(0);
     expect(await sumsOf(folder)).toEqual(new Map());
-    // Whoever doesn't know whether it ended runs it again.
+    // An operator who doesn't know whether it ended runs it again.
     const again = await run(bucket.s3.endpoint, '--remove').ended;
     expect(again.status, again.said).toBe(0);
     expect(again.said).toContain('0 files');

@@ -1,6 +1,6 @@
 import { and, desc, eq, sql as expression, gt, inArray, lte, ne } from 'drizzle-orm';
 import type { Db, Sql } from '#src/db/connect.ts';
-import { keptBuilt } from '#src/db/prepared-statement.ts';
+import { preparedBuilt } from '#src/db/prepared-statement.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { sessions } from '#src/db/schema/sessions.ts';
 import { users } from '#src/db/schema/users.ts';
@@ -89,7 +89,7 @@ export const findSessionOwner = async (sql: Sql, id: string, now: Date): Promise
   return row?.userId ?? null;
 };
 
-const liveOf = keptBuilt('live_sessions', (sql) =>
+const liveOf = preparedBuilt('live_sessions', (sql) =>
   sql
     .select({
       id: sessions.id,

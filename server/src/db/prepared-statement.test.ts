@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { describeError } from '#src/logs/log.ts';
 import { openStrictDatabase } from '#test/test-database.ts';
 import type { Database, Sql } from './connect.ts';
-import { keptBuilt, prepared, runPrepared } from './prepared-statement.ts';
+import { prepared, preparedBuilt, runPrepared } from './prepared-statement.ts';
 import { users } from './schema/users.ts';
 
 /** One connection, so that a query shows which plans it keeps. */
@@ -67,7 +67,7 @@ test('a built statement is planned once on a connection, also in transactions, a
       .from(users)
       .where(eq(users.identifier, sql.placeholder('identifier'))),
   );
-  const find = keptBuilt('users_of_test', build);
+  const find = preparedBuilt('users_of_test', build);
   const { db } = database;
   await db.execute(
     sql`insert into users (id, identifier, first_name, last_name, password_hash, role)

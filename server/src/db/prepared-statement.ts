@@ -35,7 +35,7 @@ export function prepared<Row extends Record<string, unknown>>(build: (db: Sql) =
  * planned once all the same.
  * @param name the statement's own: no other one may have it
  */
-export function keptBuilt<Rows>(
+export function preparedBuilt<Rows>(
   name: string,
   build: (sql: Sql) => { prepare(name: string): { execute(values?: Record<string, unknown>): Promise<Rows> } },
 ): (sql: Sql, values: Record<string, unknown>) => Promise<Rows> {

@@ -61,7 +61,7 @@ test.each([
   const found: number[] = [];
   const one = (id: number) => [String(id), { conn: { close: () => (closed += 1) } }] as const;
   const io = { sockets: { sockets: new Map(Array.from({ length: count }, (_, id) => one(id))) } };
-  // What was closed without a pause was closed at once.
+  // Sockets with no pause between them were closed at once.
   const pause = async (ms: number) => {
     found.push(closed);
     closed = 0;

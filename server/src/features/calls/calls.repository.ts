@@ -14,7 +14,7 @@ import { uuidV7 } from '#src/shared/ids.ts';
 
 export type CallRow = typeof calls.$inferSelect;
 
-/** What other processes need of an active call, besides its columns. */
+/** The parts of an active call that other processes need besides its columns. */
 export const knownCall = z.object({
   callerFirstName: z.string(),
   callerAddress: z.string().nullable(),

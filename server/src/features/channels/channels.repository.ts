@@ -2,7 +2,7 @@ import { and, eq, sql as expression, type SQL } from 'drizzle-orm';
 import type { Session } from '#src/accounts/session.ts';
 import type { Sql } from '#src/db/connect.ts';
 import { isAnyOf } from '#src/db/list-sql.ts';
-import { keptBuilt } from '#src/db/prepared-statement.ts';
+import { preparedBuilt } from '#src/db/prepared-statement.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { users } from '#src/db/schema/users.ts';
 import type { ChangeTx } from '#src/history/change.ts';
@@ -23,10 +23,10 @@ const forMember = (sql: Sql, isTarget: SQL) =>
       and(eq(channelMembers.channelId, channels.id), eq(channelMembers.userId, expression.placeholder('userId'))),
     )
     .where(isTarget);
-const forMemberById = keptBuilt('channel_for_member', (sql) =>
+const forMemberById = preparedBuilt('channel_for_member', (sql) =>
   forMember(sql, eq(channels.id, expression.placeholder('target'))),
 );
-const forMemberByKey = keptBuilt('channel_of_key_for_member', (sql) =>
+const forMemberByKey = preparedBuilt('channel_of_key_for_member', (sql) =>
   forMember(sql, eq(channels.rtcSession, expression.placeholder('target'))),
 );
 

@@ -3,7 +3,7 @@ import { and, eq, sql as expression } from 'drizzle-orm';
 import { displayName } from '#src/accounts/present-user.ts';
 import type { Sql } from '#src/db/connect.ts';
 import { arrayOf, isAnyOf } from '#src/db/list-sql.ts';
-import { keptBuilt } from '#src/db/prepared-statement.ts';
+import { preparedBuilt } from '#src/db/prepared-statement.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { messageCounters } from '#src/db/schema/messages.ts';
 import { users } from '#src/db/schema/users.ts';
@@ -70,7 +70,7 @@ export const listMemberIds = async (sql: Sql, channelId: string): Promise<UserId
   return rows.map((row) => row.userId as UserId);
 };
 
-const pairsOf = keptBuilt('pairs_of_user', (sql) =>
+const pairsOf = preparedBuilt('pairs_of_user', (sql) =>
   sql
     .select(pair)
     .from(channelMembers)

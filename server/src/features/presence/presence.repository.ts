@@ -17,7 +17,7 @@ import { guestDisplayName, type Session } from '#src/accounts/session.ts';
 import type { Sql, Tx } from '#src/db/connect.ts';
 import { isAnyOf } from '#src/db/list-sql.ts';
 import { FIRST_LOCKS, ROOM_LOCKS } from '#src/db/locks.ts';
-import { keptBuilt, prepared } from '#src/db/prepared-statement.ts';
+import { prepared, preparedBuilt } from '#src/db/prepared-statement.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { guestLinks, guestSessions } from '#src/db/schema/guests.ts';
 import { servers, userSockets } from '#src/db/schema/presence.ts';
@@ -289,7 +289,7 @@ export const deleteSocketsOfServer = async (
     .where(and(eq(userSockets.serverId, serverId), notInArray(userSockets.socketId, [...exceptIds])));
 };
 
-const occupantsOf = keptBuilt('occupants', (sql) =>
+const occupantsOf = preparedBuilt('occupants', (sql) =>
   sql
     .select({
       socketId: userSockets.socketId,

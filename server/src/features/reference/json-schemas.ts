@@ -35,7 +35,7 @@ export interface JsonSchemas {
 }
 
 const REF = '#/$defs/';
-/** What may stand beside the name of a schema. */
+/** The keywords that may stand beside the name of a schema. */
 const BESIDE_NAME = ['$ref', 'description', 'default'];
 const COMPONENT = '#/components/schemas/';
 

@@ -39,7 +39,7 @@ export interface PeerFloorNews {
   press(): string | null;
 }
 
-/** What is known since the room was entered: versions and signatures mean nothing beyond it. */
+/** Facts learned since the room was entered: versions and signatures mean nothing beyond it. */
 interface JoinedFloor {
   channelId: ChannelId;
   self: ParticipantId;
