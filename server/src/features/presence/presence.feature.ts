@@ -15,13 +15,14 @@ import { type IceSettings, mintIceConfig } from './ice.ts';
 import { createMoves } from './moves.ts';
 import { createRenaming, type NamesDeps } from './names.ts';
 import { presenceEvents } from './presence.events.ts';
-import { keepTalk, listNames } from './presence.repository.ts';
+import { listNames } from './presence.repository.ts';
 import { presenceRoutes } from './presence.routes.ts';
 import { createPresenceService, type PresenceDeps, type PresenceService } from './presence.service.ts';
 import { createPresenceStore } from './presence.store.ts';
 import { createResumeTokens } from './resuming.ts';
 import { createSilenceSweep, SILENCE_SWEEP_MS } from './silence.ts';
 import { createStatusNews } from './status-news.ts';
+import { keepTalk } from './take-overs.repository.ts';
 import { createPresenceRepair, createTellGone } from './upkeep.ts';
 
 /**

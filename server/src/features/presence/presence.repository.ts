@@ -17,7 +17,7 @@ import { guestDisplayName, type Session } from '#src/accounts/session.ts';
 import type { Sql, Tx } from '#src/db/connect.ts';
 import { isAnyOf } from '#src/db/list-sql.ts';
 import { FIRST_LOCKS, ROOM_LOCKS } from '#src/db/locks.ts';
-import { prepared, preparedBuilt } from '#src/db/prepared-statement.ts';
+import { preparedBuilt } from '#src/db/prepared-statement.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { guestLinks, guestSessions } from '#src/db/schema/guests.ts';
 import { servers, userSockets } from '#src/db/schema/presence.ts';
@@ -202,81 +202,6 @@ export async function countSilent(
     );
   return row?.count ?? 0;
 }
-
-/**
- * Stores how long a participant has talked, as far as it was heard until some time. So its process lived until then at least.
- * @returns whether the participant has a row there
- */
-export async function keepTalk(
-  tx: Tx,
-  { socketId, channelId, talkMs, heardAt }: { socketId: string; channelId: string; talkMs: number; heardAt: Date },
-): Promise<boolean> {
-  const [row] = await tx
-    .update(userSockets)
-    .set({ talkMs })
-    .where(and(eq(userSockets.socketId, socketId), eq(userSockets.channelId, channelId)))
-    .returning({ serverId: userSockets.serverId });
-  if (row === undefined) return false;
-  await tx
-    .update(servers)
-    .set({ seenAt: expression`greatest(${servers.seenAt}, ${heardAt.toISOString()}::timestamptz)` })
-    .where(eq(servers.id, row.serverId));
-  return true;
-}
-
-interface MovedRow extends Record<string, unknown> {
-  channel_id: string | null;
-  joined_at: string | null;
-  video: string | null;
-  talk_ms: number | null;
-  is_silent: boolean;
-  seen_at: string;
-}
-const given = expression.placeholder;
-const move = prepared<MovedRow>(
-  () => expression`
-  with moved as (
-    update ${userSockets} set server_id = ${given('serverId')}::uuid from ${servers}
-    where ${servers.id} = ${userSockets.serverId}
-      and socket_id = ${given('socketId')} and session_id = ${given('sessionId')}::uuid and server_id <> ${given('serverId')}::uuid
-    returning channel_id, joined_at, video, talk_ms, is_silent, ${servers.seenAt} as seen_at
-  ), replaced as (
-    delete from ${userSockets}
-    where socket_id = ${given('storedAs')} and server_id = ${given('serverId')}::uuid and exists (select from moved)
-  )
-  select * from moved`,
-);
-
-/**
- * Gives this process the rows that a participant of this session has at another one, in place of its own row. It is one statement, because
- * hundreds come at once when a process is lost.
- * @returns the rows, and when that process was last known to live
- */
-export async function moveSockets(
-  sql: Sql,
-  of: Pick<SocketRow, 'socketId' | 'sessionId' | 'serverId'> & { storedAs: string },
-): Promise<(Pick<SocketRow, 'channelId' | 'joinedAt' | 'video' | 'talkMs' | 'isSilent'> & { seenAt: Date })[]> {
-  const { rows } = await move(sql, of);
-  return rows.map((row) => ({
-    channelId: row.channel_id,
-    joinedAt: row.joined_at === null ? null : (userSockets.joinedAt.mapFromDriverValue(row.joined_at) as Date),
-    video: row.video === null ? null : (userSockets.video.mapFromDriverValue(row.video) as SocketRow['video']),
-    talkMs: row.talk_ms,
-    isSilent: row.is_silent,
-    seenAt: servers.seenAt.mapFromDriverValue(row.seen_at) as Date,
-  }));
-}
-
-/** Stores how long a participant has talked in a room, while its process stops; null once that is dealt with. */
-export const setTalk = async (
-  sql: Sql,
-  { socketId, channelId, talkMs }: Pick<SocketRow, 'socketId' | 'talkMs'> & { channelId: string },
-): Promise<void> => {
-  await sql
-    .update(userSockets)
-    .set({ talkMs })
-    .where(and(eq(userSockets.socketId, socketId), eq(userSockets.channelId, channelId)));
-};
 
 /** Deletes the rows of a process, except those of some participants. */
 export const deleteSocketsOfServer = async (

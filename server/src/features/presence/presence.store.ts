@@ -9,6 +9,7 @@ import type { ChannelState } from '#src/processes/facts.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { EnteredRoom, LiveParticipant, StoredEnteredRoom } from '#src/sockets/sockets.ts';
 import * as repository from './presence.repository.ts';
+import { moveSockets, setTalk } from './take-overs.repository.ts';
 
 export type LeaveType = 'channel_leave' | 'connexion_lost';
 /** A broken link falls silent or fails. Somebody closed a link that is closed, most often with the tab. */
@@ -239,9 +240,7 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
 
     async adopt(participant) {
       const { id, storedAs, session } = participant;
-      const rows = await withLease(() =>
-        repository.moveSockets(db, { socketId: id, sessionId: session.id, serverId, storedAs }),
-      );
+      const rows = await withLease(() => moveSockets(db, { socketId: id, sessionId: session.id, serverId, storedAs }));
       if (rows.length === 0 && !isShared) await repository.renameSocket(db, storedAs, id);
       // Its rooms were told that it is gone, and closed their connections to it.
       if (isShared && rows.length === 0) return null;
@@ -322,7 +321,7 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
       const of = { user: actorOf(session), channel: { id: enteredRoom.id, name: enteredRoom.name }, at };
       try {
         await db.transaction(async (tx) => {
-          await repository.setTalk(tx, { socketId, channelId: enteredRoom.id, talkMs: null });
+          await setTalk(tx, { socketId, channelId: enteredRoom.id, talkMs: null });
           if (!goesOn) await record(tx, cutOff(enteredRoom.talkMs, of));
         });
         enteredRoom.talkMs = null;
@@ -347,7 +346,7 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
         await repository.deleteSocketsOfServer(tx, serverId, ids);
         for (const { storedAs: socketId, enteredRooms } of waiting) {
           for (const { id: channelId, talkMs } of enteredRooms.values()) {
-            if (talkMs !== null) await repository.setTalk(tx, { socketId, channelId, talkMs });
+            if (talkMs !== null) await setTalk(tx, { socketId, channelId, talkMs });
           }
         }
         // It is dead a while after this. Participants who don't come back have left at this time.
