@@ -143,7 +143,14 @@ type FiguresOfSides = Record<Side['name'], Figures>;
 
 async function takeTurn(sides: readonly Side[], figures: FiguresOfSides): Promise<void> {
   const measureAll = (act: 'idle' | 'talking') =>
-    Promise.all(sides.map(async ({ name, pid }) => figures[name][act].push(await measure(pid))));
+    Promise.all(
+      sides.map(async ({ name, pid }) => {
+        const percent = await measure(pid);
+        figures[name][act].push(percent);
+        // A side that later ends without a figure leaves the other's: does the bare mesh alone take all cores?
+        console.log(name, act, round(percent));
+      }),
+    );
   await pause(REST_MS);
   await measureAll('idle');
   for (const side of sides) await side.setTalking(true);
