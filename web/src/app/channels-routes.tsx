@@ -1,7 +1,7 @@
 import { CHANNEL_COLUMNS } from '@pressel/contract/channels';
 import { getRouteApi } from '@tanstack/react-router';
 import { ChannelsPage } from '#src/features/channels/channels-page.tsx';
-import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
+import { UnreadMark } from '#src/features/chat/chat-context.tsx';
 import { UnsentMessages } from '#src/features/chat/unsent-messages.tsx';
 import { ChannelTransferButtons } from '#src/features/transfer/export/transfer-buttons.tsx';
 import { guestLinksOf } from './guest-links.tsx';

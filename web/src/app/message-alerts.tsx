@@ -1,8 +1,13 @@
 import type { SessionUser } from '@pressel/contract/auth';
 import { useEffect, useEffectEvent } from 'react';
 import { isFree } from '#src/features/calls/call-state.ts';
-import { createAlertTabs } from '#src/features/chat/alert-tabs.ts';
-import { IN_SIGHT, type MessageNotice, ON_AIR, openMessageAlerts } from '#src/features/chat/message-alerts.ts';
+import {
+  createAlertTabs,
+  IN_SIGHT,
+  type MessageNotice,
+  ON_AIR,
+  openMessageAlerts,
+} from '#src/features/chat/message-alerts.ts';
 import type { Ringer } from '#src/features/voice/engine/web-audio.ts';
 import { isolated } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';

@@ -2,7 +2,7 @@ import { Combobox, type ComboboxStore, useCombobox } from '@mantine/core';
 import type { ChannelId } from '@pressel/contract/ids';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactElement, useEffect, useId, useState } from 'react';
-import { UnreadMark } from '#src/features/chat/unread-mark.tsx';
+import { UnreadMark } from '#src/features/chat/chat-context.tsx';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { ChannelTalk, JoinedChannelMark } from '#src/shared/lists/channel-talk.tsx';
 import { answerTo, firstView } from '#src/shared/lists/list-view.ts';

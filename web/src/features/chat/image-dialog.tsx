@@ -7,11 +7,11 @@ import { DropArea, DropInvitation } from '#src/shared/ui/drop-area.tsx';
 import { isComposing } from '#src/shared/ui/is-composing.ts';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import { useTooLong } from './composer.tsx';
 import styles from './image-dialogs.module.css';
 import type { ChoiceFault, ChosenImage, DraftSnapshot, ImageDraft } from './image-drafts.ts';
 import type { OutboxItem } from './outbox-store.ts';
-import { useTooLong } from './too-long.ts';
-import { useObjectUrl } from './use-object-url.ts';
+import { useObjectUrl } from './unsent-messages.tsx';
 
 export interface ImageDialogProps {
   isOpen: boolean;

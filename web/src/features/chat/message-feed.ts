@@ -7,8 +7,11 @@ import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import { throttle } from '#src/shared/realtime/throttle.ts';
 import type { AppStorage } from '#src/shared/storage.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
-import { type Backlog, backlog, backlogAfter, beginningOf } from './backlog.ts';
 import {
+  type Backlog,
+  backlog,
+  backlogAfter,
+  beginningOf,
   EMPTY_WINDOW,
   firstNumber,
   lastNumber,

@@ -1,16 +1,15 @@
 import { defaultRangeExtractor, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { RowProvider, rowPartId } from './current-row.tsx';
 import { END_PX, type EndKeeper, keepAtEnd } from './keep-at-end.ts';
 import type { MessageFeed } from './message-feed.ts';
+import { RowProvider, rowPartId } from './message-parts.tsx';
 import { MessageLine, type RowActs } from './message-row.tsx';
 import type { MessageRow } from './message-rows.ts';
 import styles from './messages.module.css';
 import type { NumberRange } from './read-tracker.ts';
 import { estimatedHeight, rangeOnScreen, type Sight, sightOf } from './row-heights.ts';
-import { headOf, stopAmong } from './row-keys.ts';
-import { useRowKeys } from './use-row-keys.ts';
+import { headOf, stopAmong, useRowKeys } from './use-row-keys.ts';
 
 /** Older or newer messages are read when this few rows are left on that side. */
 const AHEAD_ROWS = 10;

@@ -10,7 +10,7 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi, useUser } from '#src/shared/services.tsx';
 import { isComposing } from '#src/shared/ui/is-composing.ts';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
-import { MessageHead } from './message-head.tsx';
+import { MessageHead } from './message-parts.tsx';
 import styles from './messages-panel.module.css';
 
 /** A search waits for this pause in typing, ms. */

@@ -13,14 +13,13 @@ import { AlertsButton } from './alerts-button.tsx';
 import { openBrowserOutbox } from './browser-outbox.ts';
 import { useChat, useOutboxSnapshot } from './chat-context.tsx';
 import { Composer } from './composer.tsx';
-import { type Conversation, openConversation } from './conversation.ts';
+import { type Conversation, openConversation, type Typing } from './conversation.ts';
 import { ImageDialog } from './image-dialog.tsx';
 import { MessageBody } from './message-body.tsx';
 import { SearchBox, SearchResults } from './message-search.tsx';
 import styles from './messages-panel.module.css';
 import type { OutboxItem } from './outbox-store.ts';
-import type { Typing } from './typing.ts';
-import { UnsentImage, useImageDraft } from './unsent-image.tsx';
+import { UnsentImage, useImageDraft } from './unsent-messages.tsx';
 
 const NOBODY: readonly string[] = [];
 const NO_TYPING = { getSnapshot: () => NOBODY, subscribe: () => () => undefined };

@@ -5,7 +5,7 @@ import { ApiError } from '#src/shared/api/api-error.ts';
 import { CHANNEL, ME, messageOf, OTHER } from '#test/chat-bench.ts';
 import { createDevice, createServer } from '#test/outbox-bench.ts';
 import { sampleId } from '#test/samples.ts';
-import { verdictOn } from './outbox-verdict.ts';
+import { verdictOn } from './outbox.ts';
 
 const ELSEWHERE = sampleId(901) as ChannelId;
 

@@ -1,7 +1,7 @@
 import { type ClientMessageId, clientMessageId, type Message, sendMessage, uploadFile } from '@pressel/contract/chat';
 import type { ChannelId } from '@pressel/contract/ids';
 import type { Api } from '#src/shared/api/api.ts';
-import { ApiError, errorCodeOf } from '#src/shared/api/api-error.ts';
+import { ApiError, errorCodeOf, isUnreachable } from '#src/shared/api/api-error.ts';
 import { retryAfterMs } from '#src/shared/api/retry-after.ts';
 import { createListeners } from '#src/shared/listeners.ts';
 import { randomId } from '#src/shared/random-id.ts';
@@ -9,7 +9,31 @@ import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 import type { Lack, OutboxItem, OutboxStore } from './outbox-store.ts';
 import type { Tabs } from './outbox-tabs.ts';
-import { verdictOn } from './outbox-verdict.ts';
+
+const FIRST_MS = 1_000;
+const LONGEST_MS = 30_000;
+/** Maximum number of attempts at a fault of the server that keeps coming back. */
+const FAULTS_MAX = 5;
+
+type Verdict = { isFinal: true } | { isFinal: false; afterMs: number };
+
+/**
+ * Decides whether and when an unsent message is tried again. Without an answer: always, after 1 s doubling up to 30 s,
+ * with jitter. If the server says how long to wait: then. A refusal is final.
+ * @param attempt number of this attempt, from 1
+ */
+export function verdictOn(error: unknown, attempt: number, random: () => number): Verdict {
+  const code = errorCodeOf(error);
+  const base = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(attempt - 1, 10));
+  const pause = Math.round(base * (2 / 3 + (random() * 2) / 3));
+  if (code === 'too_many') return { isFinal: false, afterMs: Math.max(retryAfterMs(error), pause) };
+  if (code === 'internal' || code === 'bad_reply') {
+    return attempt >= FAULTS_MAX ? { isFinal: true } : { isFinal: false, afterMs: pause };
+  }
+  // The session is over: the message waits for the next one.
+  const isWaiting = isUnreachable(error) || code === 'too_slow' || code === 'unauthenticated';
+  return isWaiting ? { isFinal: false, afterMs: pause } : { isFinal: true };
+}
 
 /** A message that the server has not confirmed. `progress`: the share of its image that was sent. */
 export interface OutboxEntry extends OutboxItem {

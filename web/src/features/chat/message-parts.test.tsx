@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { UserProvider } from '#src/shared/services.tsx';
 import { sessionUserOf } from '#test/samples.ts';
-import { MessageText } from './message-text.tsx';
+import { MessageText } from './message-parts.tsx';
 
 const ME = sessionUserOf({ firstName: 'Camille', lastName: 'Aubert', display_name: 'PC 1' });
 const show = (text: string) =>

@@ -5,7 +5,7 @@ import { createI18n } from '#src/shared/i18n/i18n.ts';
 import type { Language } from '#src/shared/i18n/languages.ts';
 import { I18nProvider } from '#src/shared/i18n/use-translation.tsx';
 import { createStorage } from '#src/shared/storage.ts';
-import { BacklogBar } from './backlog-bar.tsx';
+import { BacklogBar } from './message-body.tsx';
 
 afterEach(() => {
   vi.useRealTimers();

@@ -2,7 +2,7 @@ import { TYPING_MS } from '@pressel/contract/limits';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CHANNEL, ME, messageOf, OTHER } from '#test/chat-bench.ts';
 import { createRealtimeDouble } from '#test/realtime-double.ts';
-import { createTyping, TELL_MS } from './typing.ts';
+import { createTyping, TELL_MS } from './conversation.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
