@@ -1,13 +1,89 @@
-import { NativeSelect } from '@mantine/core';
-import type { Activity } from '@pressel/contract/activities';
-import type { ReactNode } from 'react';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { FilterBox } from '#src/shared/ui/filter-box.tsx';
-import type { ActivitiesView } from './activities-view.ts';
 import styles from './activity-filters.module.css';
-import { PeriodFilter } from './period-filter.tsx';
+import { NativeSelect, Checkbox, Button, TextInput } from '@mantine/core';
+import type { Activity } from '@pressel/contract/activities';
+import { type ReactNode, useState } from 'react';
+import { useTranslation, useLanguage } from '#src/shared/i18n/use-translation.tsx';
+import { FilterBox } from '#src/shared/ui/filter-box.tsx';
+import { type ActivitiesView, isMoment, isReversed, PRESETS, presetPeriod } from './activities-view.ts';
 import { PickFilter } from './pick-filter.tsx';
-import { TypeFilter } from './type-filter.tsx';
+import { type LoggedType, loggedType } from '@pressel/contract/activity-types';
+import { FilterButton } from './filter-button.tsx';
+import { formatDateTime, formatShortDate } from '#src/shared/format/format.ts';
+
+/** Types of entries, grouped as users look for them. Each is in one group. */
+export const TYPE_GROUPS = {
+  sessions: ['login', 'logout', 'connexion_lost', 'sign_in_failure', 'session_end'],
+  channels: [
+    'channel_join',
+    'channel_leave',
+    'channel_talk',
+    'channel_creation',
+    'channel_update',
+    'channel_delete',
+    'membership_add',
+    'membership_remove',
+  ],
+  messages: ['message_send', 'image_send', 'message_read', 'message_delete'],
+  positions: ['position_update', 'position_get'],
+  accounts: ['user_creation', 'user_update', 'user_delete', 'password_change', 'role_change', 'map_right_change'],
+  guests: ['guest_link_creation', 'guest_link_withdrawal', 'guest_join'],
+  calls: ['call', 'call_missed'],
+  transfers: ['user_import', 'channel_import', 'user_export', 'channel_export', 'activity_export', 'activity_delete'],
+} as const satisfies Record<string, readonly LoggedType[]>;
+type TypeGroup = keyof typeof TYPE_GROUPS;
+
+interface TypeFilterProps {
+  types: readonly LoggedType[] | undefined;
+  onTypes: (types: LoggedType[] | undefined) => void;
+}
+
+const GROUPS = Object.keys(TYPE_GROUPS) as TypeGroup[];
+
+/** Filters types of entries, singly or a group at once. */
+function TypeFilter({ types, onTypes }: TypeFilterProps) {
+  const { t } = useTranslation('activityLog');
+  const { t: words } = useTranslation('activities');
+  const picked = new Set<LoggedType>(types);
+  const pick = (changed: readonly LoggedType[], isPicked: boolean) => {
+    const next = loggedType.options.filter((type) => (changed.includes(type) ? isPicked : picked.has(type)));
+    onTypes(next.length === 0 ? undefined : next);
+  };
+  const [only] = types?.length === 1 ? types : [];
+  const value = only === undefined ? types && t('filter.typesOn', { count: types.length }) : words(`short.${only}`);
+  return (
+    <FilterButton name={t('filter.types')} value={value} onOff={() => onTypes(undefined)}>
+      {() => (
+        <div className={styles.types}>
+          {GROUPS.map((group) => {
+            const ofGroup: readonly LoggedType[] = TYPE_GROUPS[group];
+            const count = ofGroup.filter((type) => picked.has(type)).length;
+            return (
+              <fieldset key={group} className={styles.group}>
+                <legend>
+                  <Checkbox
+                    label={t(`group.${group}`)}
+                    checked={count === ofGroup.length}
+                    indeterminate={count > 0 && count < ofGroup.length}
+                    onChange={(event) => pick(ofGroup, event.currentTarget.checked)}
+                  />
+                </legend>
+                {ofGroup.map((type) => (
+                  <Checkbox
+                    key={type}
+                    size="sm"
+                    label={words(`short.${type}`)}
+                    checked={picked.has(type)}
+                    onChange={(event) => pick([type], event.currentTarget.checked)}
+                  />
+                ))}
+              </fieldset>
+            );
+          })}
+        </div>
+      )}
+    </FilterButton>
+  );
+}
 
 export interface ActivityFiltersProps {
   view: ActivitiesView;
@@ -60,5 +136,136 @@ export function ActivityFilters({ view, onView, shown, children }: ActivityFilte
       <PeriodFilter from={view.from} to={view.to} onPeriod={onView} />
       {children}
     </section>
+  );
+}
+
+interface PeriodFilterProps {
+  /** Days as 'yyyy-MM-dd', or minutes as 'yyyy-MM-ddTHH:mm'; both are included. */
+  from: string | undefined;
+  to: string | undefined;
+  /** `isTyped`: typed letter by letter, so that it adds no history entry. */
+  onPeriod: (change: Pick<ActivitiesView, 'from' | 'to'>, isTyped?: boolean) => void;
+}
+
+/** Fields for the first and the last day or minute, and buttons for the most common periods. */
+function PeriodFilter({ from, to, onPeriod }: PeriodFilterProps) {
+  const { t } = useTranslation('activityLog');
+  const { current } = useLanguage();
+  const shown = (moment: string) =>
+    moment.includes('T') ? formatDateTime(moment, current) : formatShortDate(`${moment}T12:00`, current);
+  const value = () => {
+    if (from !== undefined && from === to) return t('filter.at', { at: shown(from) });
+    if (from !== undefined && to !== undefined) return t('filter.betweenOn', { from: shown(from), to: shown(to) });
+    if (from !== undefined) return t('filter.fromOn', { from: shown(from) });
+    return to === undefined ? undefined : t('filter.toOn', { to: shown(to) });
+  };
+  const off = { from: undefined, to: undefined };
+  return (
+    <FilterButton name={t('filter.period')} value={value()} onOff={() => onPeriod(off)}>
+      {(close) => (
+        <div className={styles.period}>
+          <div className={styles.presets}>
+            {PRESETS.map((preset) => (
+              <Button
+                key={preset}
+                variant="default"
+                onClick={() => {
+                  onPeriod(presetPeriod(preset, new Date()));
+                  close();
+                }}
+              >
+                {t(`filter.${preset}`)}
+              </Button>
+            ))}
+          </div>
+          <MomentField
+            side="from"
+            moment={from}
+            max={to}
+            onMoment={(moment, isTyped) => onPeriod({ from: moment, to }, isTyped)}
+          />
+          <MomentField
+            side="to"
+            moment={to}
+            min={from}
+            onMoment={(moment, isTyped) => onPeriod({ from, to: moment }, isTyped)}
+          />
+          {isReversed({ from, to }) && (
+            <p className={styles.fault} role="alert">
+              {t('filter.reversed')}
+            </p>
+          )}
+        </div>
+      )}
+    </FilterButton>
+  );
+}
+
+interface MomentFieldProps {
+  side: 'from' | 'to';
+  moment: string | undefined;
+  min?: string | undefined;
+  max?: string | undefined;
+  onMoment: (moment: string | undefined, isTyped?: boolean) => void;
+}
+
+/** Fields for a day and, unless the whole day is meant, a time. A time alone means today. */
+function MomentField({ side, moment = '', min, max, onMoment }: MomentFieldProps) {
+  const { t } = useTranslation('activityLog');
+  const [day = '', time] = moment.split('T');
+  const join = (nextDay: string, nextTime: string | undefined) =>
+    nextTime === undefined || nextTime === '' ? nextDay : `${nextDay}T${nextTime}`;
+  return (
+    <div className={styles.moment}>
+      <DayField
+        label={t(`filter.${side}`)}
+        day={day}
+        min={min?.split('T')[0]}
+        max={max?.split('T')[0]}
+        onDay={(next) => onMoment(next && join(next, time))}
+      />
+      <TextInput
+        type="time"
+        label={t(`filter.${side}Time`)}
+        value={time ?? ''}
+        onChange={(event) => {
+          const next = event.currentTarget.value;
+          const today = presetPeriod('today', new Date()).from ?? '';
+          onMoment(next === '' ? day || undefined : join(day || today, next), time !== undefined && next !== '');
+        }}
+      />
+    </div>
+  );
+}
+
+interface DayFieldProps {
+  label: string;
+  day: string;
+  min: string | undefined;
+  max: string | undefined;
+  onDay: (day: string | undefined) => void;
+}
+
+/**
+ * A field for a day. While its year is typed the field has other years, such as 0002. They are no choice yet, but
+ * resetting them would take away what is typed.
+ */
+function DayField({ label, day, min, max, onDay }: DayFieldProps) {
+  const [typed, setTyped] = useState({ text: day, day });
+  if (typed.day !== day) setTyped({ text: day, day });
+  return (
+    <TextInput
+      type="date"
+      label={label}
+      value={typed.text}
+      min={min}
+      max={max}
+      onChange={(event) => {
+        const text = event.currentTarget.value;
+        setTyped({ text, day });
+        if (text === '' || isMoment(text)) onDay(text || undefined);
+      }}
+      onBlur={() => setTyped({ text: day, day })}
+    />
   );
 }

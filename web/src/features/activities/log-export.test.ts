@@ -3,10 +3,8 @@ import { unzipSync } from 'fflate/browser';
 import { describe, expect, test, vi } from 'vitest';
 import { activityOf } from '#test/log-double.ts';
 import { SHEET_COLUMNS } from './log-columns.ts';
-import { ExportCutShort, type ExportProgress, type LogExport, startLogExport } from './log-export.ts';
-import { createLineCounter, openTextFile } from './log-files.ts';
-import { createLogWorkbook } from './log-rows.ts';
-import { createLogSheet } from './log-sheet.ts';
+import { ExportCutShort, type ExportProgress, type LogExport, startLogExport, createLineCounter, openTextFile } from './log-export.ts';
+import { createLogWorkbook, createLogSheet } from './log-sheet.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const textsOf = async (file: Blob): Promise<Record<string, string>> => {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { LogWorkbookWords } from './log-columns.ts';
-import { openWorkbook } from './log-files.ts';
+import { openWorkbook } from './log-export.ts';
 import type { FromLogWorker, ToLogWorker } from './log-worker.ts';
 
 afterEach(() => vi.unstubAllGlobals());

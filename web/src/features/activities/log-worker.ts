@@ -1,5 +1,5 @@
 import type { LogWorkbookWords } from './log-columns.ts';
-import { createLogWorkbook, type LogWorkbook } from './log-rows.ts';
+import { createLogWorkbook, type LogWorkbook } from './log-sheet.ts';
 
 /** The messages to the worker; it answers each once. */
 export type ToLogWorker = { words: LogWorkbookWords } | { part: Uint8Array<ArrayBuffer> } | 'end';

@@ -1,10 +1,11 @@
+import styles from './timeline-entry.module.css';
 import type { Activity } from '@pressel/contract/activities';
 import type { ReactNode } from 'react';
 import { activityWords } from '#src/shared/activity-sentence.ts';
 import { formatClock, formatDateTime, formatExactTime } from '#src/shared/format/format.ts';
 import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { ACTIVITY_ICONS, GRAVE } from './activity-icons.ts';
-import styles from './timeline-entry.module.css';
+import type { LoggedType } from '@pressel/contract/activity-types';
+import { type TablerIcon, IconBroadcast, IconDoorEnter, IconDoorExit, IconFileExport, IconFileImport, IconKey, IconLink, IconLinkOff, IconLogin2, IconLogout, IconLogout2, IconMail, IconMailOpened, IconMapPin, IconMapSearch, IconMapShare, IconMessage2Off, IconMicrophone, IconPencil, IconPhone, IconPhoneX, IconPhoto, IconPlugConnectedX, IconShieldCog, IconShieldX, IconTrash, IconUserEdit, IconUserPlus, IconUserShare, IconUsersMinus, IconUsersPlus, IconUserX } from '@tabler/icons-react';
 
 export interface TimelineEntryProps {
   activity: Activity;
@@ -53,3 +54,53 @@ export function TimelineEntry({ activity, children, time = 'minute' }: TimelineE
     </article>
   );
 }
+
+/** One icon per kind of act; words say the same beside it. */
+const ACTIVITY_ICONS: Readonly<Record<LoggedType, TablerIcon>> = {
+  login: IconLogin2,
+  logout: IconLogout,
+  position_update: IconMapPin,
+  position_get: IconMapSearch,
+  message_send: IconMail,
+  image_send: IconPhoto,
+  message_read: IconMailOpened,
+  channel_talk: IconMicrophone,
+  channel_join: IconDoorEnter,
+  channel_leave: IconDoorExit,
+  connexion_lost: IconPlugConnectedX,
+  channel_creation: IconBroadcast,
+  channel_update: IconPencil,
+  channel_delete: IconTrash,
+  user_creation: IconUserPlus,
+  user_update: IconUserEdit,
+  user_delete: IconUserX,
+  password_change: IconKey,
+  role_change: IconShieldCog,
+  map_right_change: IconMapShare,
+  membership_add: IconUsersPlus,
+  membership_remove: IconUsersMinus,
+  sign_in_failure: IconShieldX,
+  session_end: IconLogout2,
+  message_delete: IconMessage2Off,
+  user_import: IconFileImport,
+  channel_import: IconFileImport,
+  user_export: IconFileExport,
+  channel_export: IconFileExport,
+  activity_export: IconFileExport,
+  activity_delete: IconTrash,
+  guest_link_creation: IconLink,
+  guest_link_withdrawal: IconLinkOff,
+  guest_join: IconUserShare,
+  call: IconPhone,
+  call_missed: IconPhoneX,
+};
+
+/** Acts that can't be undone, or that report a failure. */
+const GRAVE: ReadonlySet<LoggedType> = new Set([
+  'connexion_lost',
+  'channel_delete',
+  'user_delete',
+  'message_delete',
+  'sign_in_failure',
+  'activity_delete',
+]);
