@@ -8,10 +8,9 @@ import { useFaultWords } from '#src/shared/forms/use-fault-words.ts';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
-import { useAct } from '#src/shared/use-act.ts';
+import { useAct, useServerInfo, useSignIn } from './auth-server.ts';
 import styles from './auth.module.css';
 import { AuthFrame } from './auth-frame.tsx';
-import { useServerInfo, useSignIn } from './auth-server.ts';
 
 export interface SignInPageProps {
   /** The login of an account just registered, filled in beforehand. */
