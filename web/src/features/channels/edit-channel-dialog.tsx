@@ -1,3 +1,5 @@
+import styles from './channels.module.css';
+import channelConflictStyles from './channel-conflict.module.css';
 import { Button, Switch } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type Channel, type TalkMode, updateChannel } from '@pressel/contract/channels';
@@ -15,10 +17,84 @@ import { useApi } from '#src/shared/services.tsx';
 import { FormActs, FormDialog, type FormHandle, useUnsaved } from '#src/shared/ui/form-dialog.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { InlineError, Notice } from '#src/shared/ui/notice.tsx';
-import { ChannelConflict, mergeEdits } from './channel-conflict.tsx';
 import { ChannelFields, type NameFault, nameFaultOf } from './channel-fields.tsx';
-import styles from './channels.module.css';
 import { channelQuery } from './channels.queries.ts';
+import { changedBy, useLastChanger } from '#src/shared/last-changer.ts';
+import { ConflictFrame } from '#src/shared/ui/conflict-frame.tsx';
+
+/** The editable fields of a channel. */
+export type ChannelEdit = Pick<Channel, 'name' | 'talkMode'>;
+
+/**
+ * Three-way merge: a field that only one side changed takes that side's value. A field that both changed to different
+ * values is a conflict, and keeps mine until the user decides.
+ */
+export function mergeEdits(base: ChannelEdit, mine: ChannelEdit, theirs: ChannelEdit) {
+  const merge = <Field extends keyof ChannelEdit>(field: Field) => ({
+    value: mine[field] === base[field] ? theirs[field] : mine[field],
+    isConflict: mine[field] !== base[field] && theirs[field] !== base[field] && mine[field] !== theirs[field],
+  });
+  const [name, talkMode] = [merge('name'), merge('talkMode')];
+  return { name: name.value, talkMode: talkMode.value, isConflict: name.isConflict || talkMode.isConflict };
+}
+
+interface ChannelConflictProps {
+  theirs: ChannelEdit & Pick<Channel, 'id' | 'version'>;
+  mine: ChannelEdit;
+  isSaving: boolean;
+  onTakeTheirs: () => void;
+  onSaveMine: () => void;
+}
+
+/** Shown when somebody else changed the channel meanwhile: shows both versions and lets the user choose. */
+function ChannelConflict({ theirs, mine, isSaving, onTakeTheirs, onSaveMine }: ChannelConflictProps) {
+  const { t } = useTranslation('channels');
+  const who = useLastChanger({ channelId: theirs.id, types: ['channel_update'] }, theirs.version);
+  const rows = [
+    { label: t('form.name'), theirs: theirs.name, mine: mine.name },
+    { label: t('form.mode'), theirs: t(`form.${theirs.talkMode}`), mine: t(`form.${mine.talkMode}`) },
+  ];
+  return (
+    <ConflictFrame
+      title={t(`conflict.${changedBy(who)}`, { name: who?.name })}
+      text={t('conflict.text')}
+      isAnnounced
+      acts={
+        <>
+          <Button size="xs" variant="default" onClick={onTakeTheirs} disabled={isSaving}>
+            {t('conflict.takeTheirs')}
+          </Button>
+          <Button size="xs" onClick={onSaveMine} loading={isSaving}>
+            {t('conflict.saveMine')}
+          </Button>
+        </>
+      }
+    >
+      <table className={channelConflictStyles.compare}>
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">{t('conflict.theirs')}</th>
+            <th scope="col">{t('conflict.mine')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.label} data-differs={row.theirs !== row.mine || undefined}>
+              <th scope="row">{row.label}</th>
+              <td>
+                <bdi>{row.theirs}</bdi>
+              </td>
+              <td>
+                <bdi>{row.mine}</bdi>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ConflictFrame>
+  );
+}
 
 /** Unsaved changes of members: added (true) or removed (false), relative to the server's state. */
 type MemberChanges = ReadonlyMap<UserId, boolean>;
