@@ -1,7 +1,23 @@
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { useId } from 'react';
 import styles from './dashboard.module.css';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useId } from 'react';
+import { Button } from '@mantine/core';
+import { IconArrowUp } from '@tabler/icons-react';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+
+/** Says that new rows wait until the user has finished reading, and shows them on request. */
+export function ShowWaiting({ count, onShow }: { count: number; onShow: () => void }) {
+  const { t } = useTranslation('shared');
+  return (
+    <div role="status" className={styles.waiting}>
+      {count > 0 && (
+        <Button size="xs" variant="default" leftSection={<IconArrowUp size={14} aria-hidden="true" />} onClick={onShow}>
+          {t('list.waiting', { count })}
+        </Button>
+      )}
+    </div>
+  );
+}
 
 export interface CardProps {
   title: string;

@@ -8,9 +8,8 @@ import { loadableChunk } from '#src/shared/renewal.ts';
 import { LazyOverlay } from '#src/shared/ui/lazy-section.tsx';
 import { whenIdle } from '#src/shared/when-idle.ts';
 import type { ShowEntry } from './all-activities.tsx';
-import { Card, MoreLink, Nothing } from './card.tsx';
+import { Card, MoreLink, Nothing, ShowWaiting } from './card.tsx';
 import styles from './dashboard.module.css';
-import { ShowWaiting } from './show-waiting.tsx';
 
 const loadAll = loadableChunk(() => import('./all-activities.tsx'));
 const AllActivities = lazyComponent(async () => (await loadAll()).AllActivities);

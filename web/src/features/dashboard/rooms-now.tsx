@@ -4,10 +4,9 @@ import { Link } from '@tanstack/react-router';
 import { formatList, isolated } from '#src/shared/format/format.ts';
 import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
-import { Card, Nothing } from './card.tsx';
+import { Card, Nothing, ShowWaiting } from './card.tsx';
 import styles from './channel-rows.module.css';
 import page from './dashboard.module.css';
-import { ShowWaiting } from './show-waiting.tsx';
 
 /** Shows who is in which room now, and who talks. One click leads into the room. */
 export function RoomsNow({ live }: { live: Dashboard['live'] }) {

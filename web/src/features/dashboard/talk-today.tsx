@@ -4,9 +4,8 @@ import type { CSSProperties } from 'react';
 import { formatDuration, formatNumber } from '#src/shared/format/format.ts';
 import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
-import { Card, Nothing } from './card.tsx';
+import { Card, Nothing, ShowWaiting } from './card.tsx';
 import page from './dashboard.module.css';
-import { ShowWaiting } from './show-waiting.tsx';
 import styles from './talk-today.module.css';
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);

@@ -1,12 +1,41 @@
-import type { ActiveChannel } from '@pressel/contract/dashboard';
+import styles from './channel-rows.module.css';
+import type { ActiveChannel, OwnChannel } from '@pressel/contract/dashboard';
 import { Link } from '@tanstack/react-router';
 import { formatDateTime } from '#src/shared/format/format.ts';
 import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
 import { ConnectedCount } from '#src/shared/ui/connected-count.tsx';
-import { Card, MoreLink, Nothing } from './card.tsx';
-import styles from './channel-rows.module.css';
-import { ShowWaiting } from './show-waiting.tsx';
+import { Card, MoreLink, Nothing, ShowWaiting } from './card.tsx';
+import type { ReactNode } from 'react';
+
+/** A member's channels, with who is in them and what the member missed. */
+export function OwnChannels({ channels, empty }: { channels: readonly OwnChannel[]; empty: ReactNode }) {
+  const { t } = useTranslation('dashboard');
+  const { rows, waiting, hold, onShow } = useSteadyRows(channels, ({ id }) => id);
+  return (
+    <Card area="channels" title={t('myChannels')} act={<MoreLink to="/channelsList">{t('allChannels')}</MoreLink>}>
+      <ShowWaiting count={waiting} onShow={onShow} />
+      {rows.length === 0 ? (
+        empty
+      ) : (
+        <ul className={styles.rows} {...hold}>
+          {rows.map(({ row, isGone }) => (
+            <OwnRow key={row.id} channel={row} isGone={isGone} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function OwnRow({ channel, isGone }: { channel: OwnChannel; isGone: boolean }) {
+  const { t } = useTranslation('dashboard');
+  const marks = [
+    channel.missedTalks > 0 && t('own.missedTalks', { count: channel.missedTalks }),
+    channel.unread > 0 && t('own.unread', { count: channel.unread }),
+  ].filter((mark) => mark !== false);
+  return <ChannelRow channel={channel} isGone={isGone} marks={marks.length === 0 ? undefined : marks.join(' · ')} />;
+}
 
 /** The channels with the most users (spec §2). */
 export function TopChannels({ channels }: { channels: readonly ActiveChannel[] }) {
@@ -36,7 +65,7 @@ export interface ChannelRowProps {
 }
 
 /** A channel by name, with how many of its members are there, and when something last happened in it. */
-export function ChannelRow({ channel, isGone, marks }: ChannelRowProps) {
+function ChannelRow({ channel, isGone, marks }: ChannelRowProps) {
   const { t } = useTranslation('dashboard');
   const { current } = useLanguage();
   const { lastActivityAt } = channel;
