@@ -1,19 +1,22 @@
-import { Modal } from '@mantine/core';
+import styles from './guests.module.css';
+import { Modal, Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import type { GuestLink } from '@pressel/contract/guests';
+import { type GuestLink, withdrawGuestLink } from '@pressel/contract/guests';
 import type { ChannelId } from '@pressel/contract/ids';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient, useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useTranslation, useLanguage } from '#src/shared/i18n/use-translation.tsx';
 import { useApi, useRealtime } from '#src/shared/services.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { useAfterMount } from '#src/shared/ui/use-after-mount.ts';
-import { GuestLinkRow } from './guest-link-row.tsx';
-import styles from './guests.module.css';
-import { bindGuestLinks, guestLinksQuery } from './guests.queries.ts';
-import { type Made, MadeLink } from './made-link.tsx';
-import { MakeLinkForm } from './make-link-form.tsx';
-import { WithdrawDialog } from './withdraw-dialog.tsx';
+import { bindGuestLinks, guestLinksQuery, guestLinksKey } from './guests.queries.ts';
+import { type Made, MadeLink, MakeLinkForm } from './make-link-form.tsx';
+import { IconCircleFilled, IconClock, IconLinkOff } from '@tabler/icons-react';
+import { formatDateTime } from '#src/shared/format/format.ts';
+import { inWords } from './guest-name.rules.ts';
+import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
+import { InlineError } from '#src/shared/ui/notice.tsx';
 
 /** On phones the dialog fills the screen. */
 const NARROW = '(max-width: 599px)';
@@ -111,5 +114,111 @@ function GuestLinks({
         </ul>
       )}
     </div>
+  );
+}
+
+interface GuestLinkRowProps {
+  link: GuestLink;
+  /** When the list was read, ms since the epoch. */
+  now: number;
+  /** `opener` is the element that had the focus. */
+  onWithdraw: (opener: HTMLElement) => void;
+}
+
+/** One guest link: its name, how long it lasts and its present guests; an open link can be withdrawn. */
+function GuestLinkRow({ link, now, onWithdraw }: GuestLinkRowProps) {
+  const { t } = useTranslation('guests');
+  const { current } = useLanguage();
+  const date = (instant: string) => formatDateTime(instant, current);
+  const isOpen = link.state === 'open';
+  return (
+    <li className={styles.link} data-state={link.state}>
+      <div className={styles.linkHead}>
+        <h3 className={styles.linkName} dir="auto">
+          {link.name}
+        </h3>
+        <span className={styles.linkTime} title={t('link.until', { date: date(link.expiresAt) })}>
+          {isOpen ? <IconClock size={16} aria-hidden="true" /> : <IconLinkOff size={16} aria-hidden="true" />}
+          {link.state === 'open'
+            ? t('link.expires', { in: inWords(new Date(link.expiresAt).getTime() - now, current) })
+            : t(`link.${link.state}`)}
+        </span>
+        {isOpen && (
+          <Button
+            variant="default"
+            size="xs"
+            onClick={(event) => onWithdraw(event.currentTarget)}
+            aria-label={t('withdraw.of', { name: link.name })}
+          >
+            {t('withdraw.act')}
+          </Button>
+        )}
+      </div>
+      {link.guests.length > 0 ? (
+        <div className={styles.here}>
+          <span className={styles.hereWord}>
+            <IconCircleFilled size={10} aria-hidden="true" />
+            {t('link.here')}
+          </span>
+          {link.guests.map(({ id, name }) => (
+            <bdi key={id} className={styles.guest}>
+              {name}
+            </bdi>
+          ))}
+        </div>
+      ) : (
+        isOpen && <p className={styles.dim}>{t('link.nobody')}</p>
+      )}
+      <p className={styles.dim}>
+        <span>{t('link.by', { name: link.createdBy, date: date(link.createdAt) })}</span>
+        <span>{link.lastUsedAt === null ? t('link.unused') : t('link.used', { date: date(link.lastUsedAt) })}</span>
+      </p>
+    </li>
+  );
+}
+
+interface WithdrawDialogProps {
+  link: GuestLink;
+  isOpen: boolean;
+  onClose: () => void;
+  /** Called when the dialog has left the screen: the caller can give the focus back. */
+  onClosed: () => void;
+}
+
+/** Confirms the withdrawal of a link, and tells how many guests it removes. */
+function WithdrawDialog({ link, isOpen, onClose, onClosed }: WithdrawDialogProps) {
+  const { t } = useTranslation('guests');
+  const { t: shared } = useTranslation('shared');
+  const api = useApi();
+  const queries = useQueryClient();
+  const words = useErrorWords();
+  const withdraw = useMutation({
+    mutationFn: () => api.call(withdrawGuestLink, { linkId: link.id }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: guestLinksKey(link.channelId) });
+      onClose();
+    },
+  });
+  const count = link.guests.length;
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      isDestructive
+      title={t('withdraw.title')}
+      confirmLabel={t('withdraw.confirm')}
+      cancelLabel={shared('cancel')}
+      isBusy={withdraw.isPending}
+      onConfirm={() => withdraw.mutate()}
+      onCancel={onClose}
+      onClosed={onClosed}
+    >
+      <p className={styles.question}>{t('withdraw.text', { name: link.name })}</p>
+      <p className={styles.question}>{count === 0 ? t('withdraw.nobody') : t('withdraw.here', { count })}</p>
+      {withdraw.isError && (
+        <InlineError>
+          {t('withdraw.failed')} {words(withdraw.error)}
+        </InlineError>
+      )}
+    </ConfirmDialog>
   );
 }

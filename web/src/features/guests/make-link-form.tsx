@@ -1,19 +1,67 @@
+import styles from './guests.module.css';
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { createGuestLink, guestLinkName } from '@pressel/contract/guests';
 import type { ChannelId } from '@pressel/contract/ids';
-import { GUEST_LINK_HOURS } from '@pressel/contract/limits';
-import { IconLinkPlus } from '@tabler/icons-react';
+import { GUEST_LINK_HOURS, GUESTS_PER_LINK } from '@pressel/contract/limits';
+import { IconLinkPlus, IconCheck, IconCopy } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useRef, useState, useEffect } from 'react';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { askSharedOrigin } from '#src/shared/server-origin.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import { type NameFault, nameFaultOf } from './guest-name.rules.ts';
-import styles from './guests.module.css';
 import { guestLinksKey } from './guests.queries.ts';
-import type { Made } from './made-link.tsx';
+import { useCopy } from '#src/shared/use-copy.ts';
+
+/** A new link with its token, which nobody can read again. */
+export interface Made {
+  name: string;
+  address: string;
+}
+
+/** Shows a new link once, so that the administrator can copy it [GUEST1]. */
+export function MadeLink({ made, onDone }: { made: Made; onDone: () => void }) {
+  const { t } = useTranslation('guests');
+  const addressRef = useRef<HTMLInputElement>(null);
+  const { copied, copy } = useCopy();
+  useEffect(() => addressRef.current?.select(), []);
+  return (
+    <section className={styles.made} aria-label={t('made.title', { name: made.name })}>
+      <h3 className={styles.madeTitle}>{t('made.title', { name: made.name })}</h3>
+      <p className={styles.madeText}>{t('made.once', { max: GUESTS_PER_LINK })}</p>
+      <TextInput
+        ref={addressRef}
+        label={t('made.address')}
+        value={made.address}
+        readOnly
+        onFocus={(event) => event.currentTarget.select()}
+        classNames={{ input: styles.address ?? '' }}
+      />
+      <div className={styles.madeActs}>
+        <Button
+          onClick={() => {
+            addressRef.current?.select();
+            copy(made.address);
+          }}
+          leftSection={
+            copied === 'yes' ? <IconCheck size={16} aria-hidden="true" /> : <IconCopy size={16} aria-hidden="true" />
+          }
+        >
+          {t('made.copy')}
+        </Button>
+        <Button variant="default" onClick={onDone}>
+          {t('made.done')}
+        </Button>
+        <span role="status" className={styles.copied}>
+          {copied === 'yes' && t('made.copied')}
+          {copied === 'by hand' && t('made.byHand')}
+        </span>
+      </div>
+    </section>
+  );
+}
 
 type Hours = (typeof GUEST_LINK_HOURS)[number];
 /** One working shift. */
