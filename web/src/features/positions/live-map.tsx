@@ -1,23 +1,26 @@
-import { ActionIcon, Button } from '@mantine/core';
+import mapStyles from './map/map.module.css';
+import styles from './positions.module.css';
+import { ActionIcon, Button, useComputedColorScheme } from '@mantine/core';
 import type { UserId } from '@pressel/contract/ids';
 import { IconMapOff, IconMinus, IconPlus, IconUsersGroup, IconX } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useLanguage } from '#src/shared/i18n/use-translation.tsx';
-import { ChunkGoneError } from '#src/shared/renewal.ts';
+import { ChunkGoneError, loadableChunk } from '#src/shared/renewal.ts';
 import { ButtonTooltip } from '#src/shared/ui/button-tooltip.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { type SnapshotSource, useSnapshot } from '#src/shared/use-snapshot.ts';
-import type { LoadMap } from './load-map.ts';
-import mapStyles from './map/map.module.css';
 import { distanceText, type MapScale } from './map/map-scale.ts';
-import type { MapView } from './map/map-view.ts';
+import type { MapView, MapOptions } from './map/map-view.ts';
 import type { Person } from './map/position-index.ts';
 import { createMapGuide, type MapGuide } from './map-guide.ts';
 import { type PersonActs, PositionCard } from './position-card.tsx';
-import styles from './positions.module.css';
-import { type MapSettings, type PositionsFeed, usePerson } from './positions-feed.ts';
-import { usePositionsWords } from './positions-words.ts';
-import { type DrawnStyle, useMapView } from './use-map-view.ts';
+import { type MapSettings, type PositionsFeed, usePerson, steadyNow } from './positions-feed.ts';
+import { usePositionsWords, markerWords } from './positions-words.ts';
+
+export type LoadMap = () => Promise<{ openMap: (options: MapOptions) => MapView }>;
+
+/** The map's own code, larger than the rest of the app: loaded when a map is shown. */
+export const loadMap: LoadMap = loadableChunk(() => import('./map/open-map.ts'));
 
 /** Shows how far it is across some of the map. Screen readers get nothing of it. */
 function ScaleBar({ scale }: { scale: SnapshotSource<MapScale> }) {
@@ -207,4 +210,89 @@ function Chosen({ feed, guide, personActs }: ChosenProps) {
   const people = feed.positions.people();
   const members = crowd.flatMap((userId) => people.get(userId) ?? []);
   return <CrowdList members={members} onChoose={guide.choose} onClose={close} />;
+}
+
+type DrawnStyle = Parameters<MapOptions['onStyle']>[0];
+
+interface ShownMap {
+  /** Undefined until the map is there. */
+  view: MapView | undefined;
+  drawn: DrawnStyle | undefined;
+  /** The ground can't be drawn at the moment. */
+  isGroundLost: boolean;
+  /** The browser can't draw the map, or its code could not be loaded. */
+  error: unknown;
+  container: React.RefObject<HTMLDivElement | null>;
+}
+
+interface MapActs {
+  onChoose: (userId: string | null) => void;
+  onCrowd: (userIds: readonly string[]) => void;
+}
+
+/** Shows the map in `container` while the caller is mounted. */
+function useMapView(
+  feed: PositionsFeed,
+  settings: MapSettings,
+  { onChoose, onCrowd }: MapActs,
+  load: LoadMap,
+): ShownMap {
+  const t = usePositionsWords();
+  const { current: language } = useLanguage();
+  const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
+  const container = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState<MapView>();
+  const [drawn, setDrawn] = useState<DrawnStyle>();
+  const [isGroundLost, setGroundLost] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const { styleUrl } = settings;
+  const [lng, lat] = settings.center;
+
+  // Another language is another map: its names and hints are part of it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme that it begins with; changes are told to the map
+  useEffect(() => {
+    const element = container.current;
+    if (element === null) return;
+    let opened: MapView | undefined;
+    let unsubscribe: (() => void) | undefined;
+    let isGone = false;
+    load()
+      .then(({ openMap }) => {
+        if (isGone) return;
+        const map = openMap({
+          ...{ container: element, styleUrl, center: [lng, lat], scheme, language, onChoose, onCrowd },
+          texts: {
+            title: t('map.canvas'),
+            cooperative: {
+              windows: t('map.cooperativeWindows'),
+              mac: t('map.cooperativeMac'),
+              touch: t('map.cooperativeTouch'),
+            },
+          },
+          words: markerWords(t),
+          people: feed.positions.people,
+          now: steadyNow,
+          onStyle: setDrawn,
+          onGround: setGroundLost,
+        });
+        opened = map;
+        unsubscribe = feed.positions.subscribe(map.changed);
+        setView(map);
+      })
+      .catch((cause: unknown) => {
+        if (!isGone) setError(cause);
+      });
+    return () => {
+      isGone = true;
+      unsubscribe?.();
+      opened?.close();
+      setView(undefined);
+      setDrawn(undefined);
+      setGroundLost(false);
+      setError(undefined);
+    };
+  }, [feed, styleUrl, lng, lat, language, t, onChoose, onCrowd, load]);
+
+  useEffect(() => view?.setScheme(scheme), [view, scheme]);
+  return { view, drawn, isGroundLost, error, container };
 }

@@ -11,7 +11,7 @@ import type { Person } from './map/position-index.ts';
 import type { TrailState } from './map-guide.ts';
 import styles from './positions.module.css';
 import { agoSentence, usePositionsWords } from './positions-words.ts';
-import { useSteadyNow } from './use-steady-now.ts';
+import { useSteadyNow } from './positions-feed.ts';
 
 /** Five decimals are a metre. */
 const DECIMALS = 5;

@@ -1,13 +1,5 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
-import {
-  getChannelPositions,
-  getMapSettings,
-  getUserTrail,
-  type LngLat,
-  type LocationNews,
-  lookUpPosition,
-  type TrailPoint,
-} from '@pressel/contract/positions';
+import { getChannelPositions, getMapSettings, getUserTrail, type LngLat, type LocationNews, lookUpPosition, type TrailPoint } from '@pressel/contract/positions';
 import { useEffect, useState } from 'react';
 import type { Api } from '#src/shared/api/api.ts';
 import { ApiError } from '#src/shared/api/api-error.ts';
@@ -15,14 +7,24 @@ import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import { throttle, throttleSeen } from '#src/shared/realtime/throttle.ts';
 import { useApi, useRealtime } from '#src/shared/services.tsx';
 import { type SnapshotSource, useSnapshot } from '#src/shared/use-snapshot.ts';
-import {
-  createPositionIndex,
-  type Participant,
-  type Person,
-  type PositionIndex,
-  type PositionIndexDeps,
-} from './map/position-index.ts';
-import { steadyNow } from './use-steady-now.ts';
+import { createPositionIndex, type Participant, type Person, type PositionIndex, type PositionIndexDeps } from './map/position-index.ts';
+
+/** The page's steady clock, ms, by which positions are dated. */
+export const steadyNow = (): number => performance.now();
+
+/** Ages are shown in minutes. */
+const STEP_MS = 10_000;
+
+const clock = {
+  getSnapshot: () => Math.ceil(steadyNow() / STEP_MS) * STEP_MS,
+  subscribe(listener: () => void) {
+    const timer = setInterval(listener, STEP_MS);
+    return () => clearInterval(timer);
+  },
+};
+
+/** The steady clock for rendering, a few seconds coarse. */
+export const useSteadyNow = (): number => useSnapshot(clock);
 
 const onFrame = (act: () => void): void => void requestAnimationFrame(act);
 

@@ -1,8 +1,7 @@
 import { cells } from 'virtual:world-map/towns';
 import type { GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl';
 import { TOWN_DOT, TOWNS } from './bundled-style.ts';
-import { cellsInView, townsOf } from './town-cells.ts';
-import { createTownLoader, readTowns } from './town-loader.ts';
+import { cellsInView, townsOf, createTownLoader, readTowns } from './town-cells.ts';
 
 /** The towns in the picture of the bundled map. */
 export function createTownLayer(map: MapLibreMap, isBundled: () => boolean) {
