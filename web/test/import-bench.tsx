@@ -3,7 +3,7 @@ import { configure, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { readSheets } from '#src/features/transfer/sheet/read-sheet.ts';
 import { SheetError, type SheetReading, type SheetRequest } from '#src/features/transfer/sheet/sheet.ts';
-import type { TextSheet } from '#src/features/transfer/sheet/text-sheet.ts';
+import type { TextSheet } from '#src/features/transfer/sheet/transfer-sheets.ts';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import { type AppUnderTest, renderApp } from './render-app.tsx';
 import { stubLayout } from './stub-layout.ts';

@@ -1,29 +1,25 @@
-import { ActionIcon, NativeSelect } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
+import styles from './transfer.module.css';
+import { ActionIcon, NativeSelect, Button } from '@mantine/core';
+import { IconArrowLeft, IconArrowsLeftRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { serverInfoQuery } from '#src/shared/server-origin.ts';
 import { useApi } from '#src/shared/services.tsx';
-import { InlineError } from '#src/shared/ui/notice.tsx';
+import { InlineError, Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import { ChooseStep } from './import/choose-step.tsx';
 import { ColumnsStep } from './import/columns-step.tsx';
-import { DraftOffer, ReplaceDraft } from './import/draft-offer.tsx';
-import { FoundImports } from './import/found-imports.tsx';
+import { DraftOffer, ReplaceDraft, FoundImports } from './import/earlier-imports.tsx';
 import { ImportLeaveGuard } from './import/import-leave-guard.tsx';
 import type { Reviewed, Source } from './import/import-source.ts';
-import { MadePasswordsGuard } from './import/made-passwords.tsx';
-import { NothingStored } from './import/nothing-stored.tsx';
-import { OtherKind } from './import/other-kind.tsx';
+import { MadePasswordsGuard, ResultStep } from './import/result-step.tsx';
+import { NothingStored, RunStep } from './import/run-step.tsx';
 import { madeOf, resultOf } from './import/result.ts';
-import { ResultStep } from './import/result-step.tsx';
-import { RunStep } from './import/run-step.tsx';
-import { type Step, useImport } from './import/use-import.ts';
-import type { ImportKind } from './import-kinds.ts';
+import { type Step, useImport, type Import } from './import/use-import.ts';
+import { type ImportKind, IMPORT_PATHS } from './import-kinds.ts';
 import { ReviewStep } from './review/review-step.tsx';
-import styles from './transfer.module.css';
 
 /** The import, from choosing a file over the review to the result. Administrators only. */
 export function ImportPage({ kind }: { kind: ImportKind }) {
@@ -154,4 +150,33 @@ const hasMade = (reviewed: Reviewed | undefined): boolean =>
 function sourceAt(step: Step): Source | undefined {
   if (step.step === 'other' || step.step === 'columns' || step.step === 'review') return step.source;
   return step.step === 'running' || step.step === 'ended' ? step.reviewed : undefined;
+}
+
+interface OtherKindProps {
+  kind: ImportKind;
+  source: Source;
+  work: Import;
+}
+
+/** The file looks like one for the other import: offers to take it there. */
+function OtherKind({ kind, source, work }: OtherKindProps) {
+  const { t } = useTranslation('transfer');
+  const navigate = useNavigate();
+  const other = kind === 'users' ? 'channels' : 'users';
+  return (
+    <Notice
+      icon={IconArrowsLeftRight}
+      title={t(`kind.${other}`)}
+      acts={
+        <>
+          <Button variant="default" onClick={() => work.settleKind(source)}>
+            {t('kind.keep')}
+          </Button>
+          <Button onClick={() => void work.handOver(source, other, () => void navigate({ to: IMPORT_PATHS[other] }))}>
+            {t('kind.other')}
+          </Button>
+        </>
+      }
+    />
+  );
 }

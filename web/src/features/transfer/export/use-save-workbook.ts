@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { saveFile } from '#src/shared/save-file.ts';
-import type { TextSheet } from '../sheet/text-sheet.ts';
+import type { TextSheet } from '../sheet/transfer-sheets.ts';
 import { writeWorkbook } from '../sheet/workbook-writer.ts';
 
 interface Work {

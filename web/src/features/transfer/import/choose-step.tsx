@@ -1,14 +1,15 @@
+import styles from '../transfer.module.css';
 import { IMPORT_FILE_MAX_BYTES, IMPORT_MAX_ROWS } from '@pressel/contract/limits';
 import { useEffect, useRef, useState } from 'react';
 import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import { ModelButton } from '../export/transfer-buttons.tsx';
 import { FIELDS, type ImportKind } from '../import-kinds.ts';
-import { AS_FOUND, type ReadOptions } from '../sheet/read-options.ts';
-import type { NamedSheet, SheetFault } from '../sheet/sheet.ts';
+import { AS_FOUND, type ReadOptions, type NamedSheet, type SheetFault } from '../sheet/sheet.ts';
 import { READ_MAX_MS, type SheetReader } from '../sheet/sheet-reader.ts';
-import styles from '../transfer.module.css';
-import { DropZone } from './drop-zone.tsx';
+import { Button, Loader } from '@mantine/core';
+import { IconFileSpreadsheet } from '@tabler/icons-react';
+import { DropArea, DropInvitation } from '#src/shared/ui/drop-area.tsx';
 
 const MEGABYTE = 1_048_576;
 /** Same as in read-sheet.ts, repeated here because importing it would bundle the whole reader. */
@@ -75,5 +76,48 @@ export function ChooseStep({ kind, read, fault: sentBack, onSheets }: ChooseStep
         <ModelButton kind={kind} />
       </section>
     </>
+  );
+}
+
+const ACCEPTED = '.xlsx,.csv,.txt,.tsv,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+interface DropZoneProps {
+  limits: string;
+  /** The name of the file being read. */
+  reading: string | undefined;
+  onFile: (file: File) => void;
+  onTooMany: () => void;
+  onStop: () => void;
+}
+
+/** Takes the one file to import. */
+function DropZone({ limits, reading, onFile, onTooMany, onStop }: DropZoneProps) {
+  const { t } = useTranslation('transfer');
+  const take = (files: readonly File[]): void => {
+    const [file] = files;
+    if (file === undefined || reading !== undefined) return;
+    if (files.length > 1) onTooMany();
+    else onFile(file);
+  };
+  return (
+    <DropArea accept={ACCEPTED} onFiles={take}>
+      {(browse) =>
+        reading === undefined ? (
+          <DropInvitation icon={IconFileSpreadsheet} title={t('choose.drop')} limits={limits}>
+            <Button onClick={browse}>{t('choose.browse')}</Button>
+          </DropInvitation>
+        ) : (
+          <div className={styles.reading} role="status">
+            <Loader size="sm" color="var(--text-dim)" aria-hidden="true" />
+            <span className={styles.fileName}>
+              <bdi>{t('choose.reading', { name: reading })}</bdi>
+            </span>
+            <Button variant="default" onClick={onStop}>
+              {t('choose.stop')}
+            </Button>
+          </div>
+        )
+      }
+    </DropArea>
   );
 }

@@ -1,13 +1,11 @@
-import { Button, NativeSelect } from '@mantine/core';
+import styles from '../transfer.module.css';
+import { Button, NativeSelect, Switch } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { ALL_FIELDS, type ImportField, type ImportKind, isList } from '../import-kinds.ts';
 import { type ColumnMapping, lackingFields, missingFields } from '../sheet/columns.ts';
-import type { ReadOptions } from '../sheet/read-options.ts';
-import { type Sheet, textOfCell } from '../sheet/sheet.ts';
-import styles from '../transfer.module.css';
+import { type ReadOptions, ENCODINGS, SEPARATORS, type Sheet, textOfCell } from '../sheet/sheet.ts';
 import type { Source } from './import-source.ts';
-import { ReadingChoices } from './reading-choices.tsx';
 
 export interface ColumnsStepProps {
   kind: ImportKind;
@@ -102,4 +100,61 @@ const SAMPLED = 200;
 function sampleOf(sheet: Sheet, column: number): string {
   const texts = sheet.rows.slice(0, SAMPLED).map(({ cells }) => textOfCell(cells[column] ?? null));
   return (texts.find((text) => text.trim() !== '') ?? '').slice(0, 80);
+}
+
+/** The names of the separators in the locales, because a key can't be a semicolon. */
+const SEPARATOR_WORDS = { ';': 'semicolon', ',': 'comma', '\t': 'tab' } as const;
+
+interface ReadingChoicesProps {
+  source: Source;
+  onOptions: (options: ReadOptions) => void;
+}
+
+/** Options of reading the file, for when the preview looks wrong. */
+function ReadingChoices({ source, onOptions }: ReadingChoicesProps) {
+  const { t } = useTranslation('transfer');
+  const { options, chosen } = source;
+  return (
+    <fieldset className={styles.reads}>
+      <legend className={styles.small}>{t('reading.title')}</legend>
+      {chosen.text !== undefined && (
+        <>
+          <NativeSelect
+            label={t('reading.encoding')}
+            value={options.encoding}
+            data={[
+              { value: 'found', label: t('reading.found') },
+              ...ENCODINGS.map((value) => ({ value, label: value })),
+            ]}
+            onChange={(event) => {
+              const encoding = ENCODINGS.find((one) => one === event.currentTarget.value) ?? 'found';
+              onOptions({ ...options, encoding });
+            }}
+          />
+          <NativeSelect
+            label={t('reading.separator')}
+            value={options.delimiter}
+            data={[
+              { value: 'found', label: t('reading.found') },
+              ...SEPARATORS.map((value) => ({ value, label: t(`reading.${SEPARATOR_WORDS[value]}`) })),
+            ]}
+            onChange={(event) => {
+              const delimiter = SEPARATORS.find((one) => one === event.currentTarget.value) ?? 'found';
+              onOptions({ ...options, delimiter });
+            }}
+          />
+          <Switch
+            label={t('reading.quotes')}
+            checked={options.quotes === 'letters'}
+            onChange={(event) => onOptions({ ...options, quotes: event.currentTarget.checked ? 'letters' : 'marks' })}
+          />
+        </>
+      )}
+      <Switch
+        label={t('reading.noHeader')}
+        checked={options.header === 'none'}
+        onChange={(event) => onOptions({ ...options, header: event.currentTarget.checked ? 'none' : 'found' })}
+      />
+    </fieldset>
+  );
 }

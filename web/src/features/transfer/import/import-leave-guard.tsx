@@ -1,10 +1,20 @@
+import styles from '../transfer.module.css';
 import { Button } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useState, useEffect } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useSession } from '#src/shared/services.tsx';
 import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
-import styles from '../transfer.module.css';
+
+/** Makes the browser confirm closing or reloading the page. */
+export function useBeforeUnload(isAsking: boolean): void {
+  useEffect(() => {
+    if (!isAsking) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [isAsking]);
+}
 
 export interface ImportLeaveGuardProps {
   /** @returns false when the device can't keep it */

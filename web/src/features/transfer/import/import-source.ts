@@ -1,7 +1,6 @@
 import type { ImportKind, ImportRow, JudgedRow } from '../import-kinds.ts';
 import { bestSheet, type ColumnMapping, keepEdits, matchColumns } from '../sheet/columns.ts';
-import type { ReadOptions } from '../sheet/read-options.ts';
-import type { NamedSheet } from '../sheet/sheet.ts';
+import type { ReadOptions, NamedSheet } from '../sheet/sheet.ts';
 
 /** The file of an import, as it was read. */
 export interface Source {

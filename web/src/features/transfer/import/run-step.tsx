@@ -1,14 +1,57 @@
+import shared from '../transfer.module.css';
+import styles from './run-step.module.css';
 import { Button } from '@mantine/core';
 import { useEffect } from 'react';
 import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useAnnouncement } from '#src/shared/ui/announcer.tsx';
-import { InlineError } from '#src/shared/ui/notice.tsx';
+import { InlineError, Notice } from '#src/shared/ui/notice.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import type { ImportKind } from '../import-kinds.ts';
-import shared from '../transfer.module.css';
 import type { ImportRun, RunEnd } from './import-run.ts';
-import styles from './run-step.module.css';
-import { useBeforeUnload } from './use-before-unload.ts';
+import { useBeforeUnload } from './import-leave-guard.tsx';
+import { IconAlertTriangle, IconHandStop } from '@tabler/icons-react';
+import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+
+interface NothingStoredProps {
+  end: Exclude<RunEnd, { end: 'stored' }>;
+  /** Goes back to the rows; undefined when they were lost by a reload. */
+  onRows: (() => void) | undefined;
+  onAnother: () => void;
+}
+
+/** The import ended without storing anything, or with unknown outcome: the reason and the next steps. */
+export function NothingStored({ end, onRows, onAnother }: NothingStoredProps) {
+  const { t } = useTranslation('transfer');
+  const words = useErrorWords();
+  const isCancelled = end.end === 'cancelled';
+  return (
+    <div role="alert">
+      <Notice
+        icon={isCancelled ? IconHandStop : IconAlertTriangle}
+        title={isCancelled ? t('done.cancelled') : t('done.failed')}
+        acts={
+          onRows ? (
+            <Button onClick={onRows}>{t('done.backToRows')}</Button>
+          ) : (
+            <Button onClick={onAnother}>{t('choose.browse')}</Button>
+          )
+        }
+      >
+        {isCancelled && t(onRows ? 'done.cancelledText' : 'done.startOver')}
+        {end.end === 'forgotten' && t(onRows ? 'done.forgotten' : 'done.forgottenAlone')}
+        {end.end === 'failed' && (
+          <>
+            <p>{t('done.again')}</p>
+            <p>
+              {end.error === undefined ? '' : `${words(end.error)} `}
+              {t(onRows ? 'done.failedText' : 'done.startOver')}
+            </p>
+          </>
+        )}
+      </Notice>
+    </div>
+  );
+}
 
 export interface RunStepProps {
   kind: ImportKind;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ImportField, JudgedRow } from '../import-kinds.ts';
-import { rowsAlike } from './alike.ts';
+import { rowsAlike } from './alike.tsx';
 
 const judgedOf = (field: ImportField, texts: readonly string[], faulty: readonly number[] = []): JudgedRow[] =>
   texts.map((text, row) => {

@@ -8,9 +8,8 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { randomId } from '#src/shared/random-id.ts';
 import { RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
-import { ImportLeaveGuard } from '../import/import-leave-guard.tsx';
+import { ImportLeaveGuard, useBeforeUnload } from '../import/import-leave-guard.tsx';
 import type { Source } from '../import/import-source.ts';
-import { useBeforeUnload } from '../import/use-before-unload.ts';
 import type { Import } from '../import/use-import.ts';
 import {
   fieldsShown,
@@ -23,17 +22,12 @@ import {
 } from '../import-kinds.ts';
 import { useReasonWords } from '../reason-words.ts';
 import styles from '../transfer.module.css';
-import { AlikeOffer } from './alike-offer.tsx';
-import { AskList } from './ask-list.tsx';
-import { MakeChannels } from './make-channels.tsx';
-import { STATE_ICONS } from './review-row.tsx';
-import { ReviewTable } from './review-table.tsx';
-import { SendDialog } from './send-dialog.tsx';
-import { useAlike } from './use-alike.tsx';
-import { useFileAsks } from './use-file-asks.ts';
+import { AlikeOffer, useAlike } from './alike.tsx';
+import { AskList, useFileAsks, useRowAsks } from './asks.tsx';
+import { MakeChannels, SendDialog } from './review-dialogs.tsx';
+import { STATE_ICONS, ReviewTable } from './review-table.tsx';
 import { useGrid } from './use-grid.ts';
 import { useReview } from './use-review.ts';
-import { useRowAsks } from './use-row-asks.ts';
 
 /** The draft is kept on the device after this time without typing. */
 const KEEP_DELAY_MS = 500;

@@ -1,6 +1,10 @@
+import de from '#src/locales/de/exports.json';
+import en from '#src/locales/en/exports.json';
+import fr from '#src/locales/fr/exports.json';
 import { describe, expect, test } from 'vitest';
-import { isUnclear, lackingFields, matchColumns, missingFields, rowsOf } from './columns.ts';
+import { isUnclear, lackingFields, matchColumns, missingFields, rowsOf, isModelExample, otherKindOf } from './columns.ts';
 import { fieldOfHeader, headerKey } from './header-words.ts';
+import type { ImportKind } from '../import-kinds.ts';
 
 describe('[IMP2] a header', () => {
   test.each([
@@ -83,4 +87,33 @@ test('[IMP3] a date is its day in a name, and no text in a password', () => {
   const day = new Date('1990-02-01');
   const [row] = rowsOf({ headers, rows: [{ row: 2, cells: [day, day] }] }, matchColumns('users', headers));
   expect(row).toEqual({ row: 2, pseudo: '1990-02-01', password: false });
+});
+
+test.each([
+  ['fr', fr],
+  ['en', en],
+  ['de', de],
+])('the example row of the model in %s is known', (_language, { file }) => {
+  const example = { row: 2, identifier: file.exampleIdentifier, password: file.examplePassword };
+  expect(isModelExample(example)).toBe(true);
+  expect(isModelExample({ ...example, password: 'another' })).toBe(false);
+  expect(isModelExample({ ...example, identifier: 'someone@example.org' })).toBe(false);
+});
+
+test('a row without login and password is no example', () => {
+  expect(isModelExample({ row: 2, name: 'Équipe Nord' })).toBe(false);
+});
+
+test.each<[ImportKind, string[], ImportKind | undefined]>([
+  ['channels', ['Prénom', 'Nom', 'Login', 'Mot de passe', 'canal'], 'users'],
+  ['channels', ['Nom', 'E-mail', 'Mot de passe'], 'users'],
+  ['channels', ['Nom', 'Responsable', 'E-mail'], undefined],
+  ['channels', ['name'], undefined],
+  ['channels', ['Bezeichnung'], undefined],
+  ['users', ['name'], 'channels'],
+  ['users', ['Nom du canal', 'Remarque'], 'channels'],
+  ['users', ['Nom', 'Prénom', 'Login'], undefined],
+  ['users', ['Bezeichnung'], undefined],
+])('[IMP33] imported as %s, a file with the titles %j lists %s', (kind, headers, other) => {
+  expect(otherKindOf(kind, { headers, rows: [] })).toBe(other);
 });

@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { describe, expect, test } from 'vitest';
 import { decodeText, delimiterOf, parseCsv } from './csv.ts';
-import { AS_FOUND } from './read-options.ts';
+import { AS_FOUND } from './sheet.ts';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const utf16 = (text: string, isLittle: boolean) => {

@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { AS_FOUND, type ReadOptions } from './read-options.ts';
+import { AS_FOUND, type ReadOptions } from './sheet.ts';
 
 /** Possible delimiters; the first is the default. */
 const DELIMITERS = [';', ',', '\t'] as const;

@@ -1,7 +1,6 @@
 import { IMPORT_FILE_MAX_BYTES } from '@pressel/contract/limits';
 import { expect, test } from 'vitest';
-import { AS_FOUND } from './read-options.ts';
-import type { SheetReading } from './sheet.ts';
+import { AS_FOUND, type SheetReading } from './sheet.ts';
 import { createSheetReader } from './sheet-reader.ts';
 
 /** A fake worker with a given answer, or none. */

@@ -1,6 +1,5 @@
 import { IMPORT_FILE_MAX_BYTES } from '@pressel/contract/limits';
-import type { ReadOptions } from './read-options.ts';
-import type { SheetReading, SheetRequest } from './sheet.ts';
+import type { ReadOptions, SheetReading, SheetRequest } from './sheet.ts';
 
 /** Time limit for reading a file; ten thousand rows take about a second. */
 export const READ_MAX_MS = 20_000;

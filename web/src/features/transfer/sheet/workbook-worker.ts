@@ -1,4 +1,4 @@
-import type { TextSheet } from './text-sheet.ts';
+import type { TextSheet } from './transfer-sheets.ts';
 import { makeWorkbook } from './workbook.ts';
 
 /** Makes workbooks in a worker: one message with the sheets, one answer with the file. */

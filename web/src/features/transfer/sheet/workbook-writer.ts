@@ -1,4 +1,4 @@
-import type { TextSheet } from './text-sheet.ts';
+import type { TextSheet } from './transfer-sheets.ts';
 
 const WRITE_MAX_MS = 60_000;
 

@@ -6,8 +6,7 @@ import Workbooks from 'xlsx-populate';
 import { judgeRows } from '../import-kinds.ts';
 import { matchColumns, rowsOf } from './columns.ts';
 import { readSheets } from './read-sheet.ts';
-import type { TextSheet } from './text-sheet.ts';
-import { modelSheetsOf, rejectedSheetOf, sheetOf } from './transfer-sheets.ts';
+import { type TextSheet, modelSheetsOf, rejectedSheetOf, sheetOf } from './transfer-sheets.ts';
 import { makeWorkbook } from './workbook.ts';
 
 const readSheet = async (bytes: Uint8Array<ArrayBuffer>) => {

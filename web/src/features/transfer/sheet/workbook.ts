@@ -2,7 +2,7 @@ import { IMPORT_MAX_ROWS } from '@pressel/contract/limits';
 import type { Feature } from 'write-excel-file/universal';
 import writeXlsx, { type Row, type Sheet as XlsxSheet } from 'write-excel-file/universal';
 import { cellText } from '#src/shared/sheets/cell-text.ts';
-import type { Offer, TextSheet } from './text-sheet.ts';
+import type { Offer, TextSheet } from './transfer-sheets.ts';
 
 /** The elements that follow the offers in a sheet (ECMA-376 part 1 §18.3.1.99). */
 const AFTER_OFFERS =

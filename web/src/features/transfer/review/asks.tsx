@@ -1,10 +1,16 @@
+import styles from './ask-list.module.css';
+import { Button } from '@mantine/core';
+import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
+import { useTranslation, useLanguage } from '#src/shared/i18n/use-translation.tsx';
+import { formatNumber } from '#src/shared/format/format.ts';
+import type { Source } from '../import/import-source.ts';
+import type { Import } from '../import/use-import.ts';
+import { type ImportKind, type ImportRow, hasSpacesAround, type ImportField, type JudgedRow } from '../import-kinds.ts';
+import { strayOf } from '../sheet/columns.ts';
 import { cellText, joinChannelNames, splitChannelNames } from '@pressel/contract/import-rules';
 import { NAME_MAX_LENGTH } from '@pressel/contract/limits';
 import { roomKey } from '@pressel/contract/text';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { folded } from '#src/shared/lists/folded.ts';
-import { hasSpacesAround, type ImportField, type JudgedRow } from '../import-kinds.ts';
-import type { Ask } from './ask-list.tsx';
 import type { Review } from './use-review.ts';
 
 /** Letters and digits that nobody confuses when reading them out or copying them by hand: no i, l, o, 0, 1. */
@@ -126,4 +132,100 @@ function renamed({ judged }: Review, from: string, to: string): Map<number, stri
     cells.set(row, joinChannelNames(names.map((name) => (roomKey(name) === roomKey(from) ? to : name))));
   }
   return cells;
+}
+
+/** Questions about how the file was read, until they are answered. `rows`: as edited now. */
+export function useFileAsks(kind: ImportKind, source: Source, rows: readonly ImportRow[], work: Import): Ask[] {
+  const { t } = useTranslation('transfer');
+  const { current } = useLanguage();
+  const { chosen, options, settled, mapping } = source;
+  const asks: Ask[] = [];
+
+  const quote = chosen.text?.strayQuote;
+  if (quote !== undefined && settled.quotes !== true) {
+    asks.push({
+      key: 'quotes',
+      text: t('ask.quote', {
+        line: String(quote),
+        lines: formatNumber(chosen.text?.lines ?? 0, current),
+        // The row of titles counts as a line.
+        rows: formatNumber(chosen.sheet.rows.length + (options.header === 'none' ? 0 : 1), current),
+      }),
+      isUrgent: true,
+      acts: [
+        {
+          label: t('ask.quoteLetters'),
+          onAct: () => void work.reread(source, rows, { ...options, quotes: 'letters' }, true),
+          isFirst: true,
+        },
+        { label: t('ask.asRead'), onAct: () => work.settle('quotes') },
+      ],
+    });
+  }
+
+  const stray = strayOf(chosen.sheet, mapping);
+  if (stray !== undefined && settled.stray !== true) {
+    const field = kind === 'users' ? 'canal' : 'name';
+    const filled = mapping.map((one, column) => (stray.columns.includes(column) ? field : one));
+    asks.push({
+      key: 'stray',
+      text: t('ask.stray', { count: stray.count }),
+      samples: stray.samples.map(({ row, text }) => t('ask.sample', { row: String(row), text })),
+      isUrgent: true,
+      acts: [
+        { label: t('ask.strayChannels'), onAct: () => work.remap(source, rows, filled), isFirst: true },
+        { label: t('ask.strayColumns'), onAct: () => work.toColumns(source, rows) },
+        { label: t('ask.strayLeave'), onAct: () => work.settle('stray') },
+      ],
+    });
+  }
+  return asks;
+}
+
+/** Something about the file that the user has to know or decide. */
+interface Ask {
+  key: string;
+  text: string;
+  /** Samples of the data in question. */
+  samples?: readonly string[];
+  /** Rows may be lost, so nothing is sent before the answer. */
+  isUrgent?: boolean;
+  acts: readonly { label: string; onAct: () => void; isFirst?: boolean }[];
+}
+
+/** Questions about a file, each with its answers. The list is there when the user arrives, so it isn't announced again. */
+export function AskList({ asks }: { asks: readonly Ask[] }) {
+  const { t } = useTranslation('transfer');
+  if (asks.length === 0) return null;
+  return (
+    <ul className={styles.asks} aria-label={t('ask.title')}>
+      {asks.map(({ key, text, samples, isUrgent, acts }) => {
+        const Icon = isUrgent ? IconAlertTriangle : IconInfoCircle;
+        return (
+          <li key={key} className={styles.ask} data-urgent={isUrgent || undefined}>
+            <Icon className={styles.icon} size={18} aria-hidden="true" />
+            <div className={styles.what}>
+              <p>{text}</p>
+              {samples !== undefined && samples.length > 0 && (
+                <ul className={styles.samples}>
+                  {samples.map((sample) => (
+                    <li key={sample}>
+                      <bdi>{sample}</bdi>
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </div>
+            <div className={styles.acts}>
+              {acts.map(({ label, onAct, isFirst }) => (
+                <Button key={label} size="compact-md" variant={isFirst ? 'filled' : 'default'} onClick={onAct}>
+                  {label}
+                </Button>
+              ))}
+            </div>
+          </li>
+        );
+      })}
+    </ul>
+  );
 }
