@@ -5,7 +5,7 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { Selection } from '#src/shared/lists/selection.ts';
 import { SelectionBar } from '#src/shared/ui/selection-bar.tsx';
 import { useFoundUsers } from '../filter-words.ts';
-import type { BulkAct } from './bulk-acts.ts';
+import type { BulkAct } from './bulk-dialog.tsx';
 
 type OnAsk = (act: BulkAct, opener: HTMLElement | null) => void;
 

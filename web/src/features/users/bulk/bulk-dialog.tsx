@@ -1,23 +1,45 @@
+import styles from '#src/shared/ui/bulk.module.css';
 import { Button } from '@mantine/core';
 import { type ChannelId, type UserId, userId } from '@pressel/contract/ids';
 import { BULK_MAX, PICK_SIZES } from '@pressel/contract/limits';
-import { changeUsers, getAllUsers } from '@pressel/contract/users';
-import { useQueryClient } from '@tanstack/react-query';
+import { changeUsers, getAllUsers, type UserChange, getUserById, type User } from '@pressel/contract/users';
+import { useQueryClient, type QueryClient, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isUnreachable } from '#src/shared/api/api-error.ts';
 import { fullName } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { type BulkProgress, type BulkRun, createBulkRun } from '#src/shared/lists/bulk-run.ts';
+import { type BulkProgress, type BulkRun, createBulkRun, type LeftOut } from '#src/shared/lists/bulk-run.ts';
 import { ChannelPicker } from '#src/shared/lists/channel-picker.tsx';
-import { CHANNELS_KEY, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
+import { CHANNELS_KEY, USERS_KEY, type UsersPage } from '#src/shared/lists/lists.queries.ts';
 import { useApi, useUser } from '#src/shared/services.tsx';
-import styles from '#src/shared/ui/bulk.module.css';
 import { BulkModal } from '#src/shared/ui/bulk-modal.tsx';
 import { ChosenRows, useChosen } from '#src/shared/ui/chosen-rows.tsx';
 import { useFoundUsers } from '../filter-words.ts';
 import { Fate } from '../user-acts-dialogs.tsx';
-import { type BulkAct, changeOf, needsChannels } from './bulk-acts.ts';
-import { UserBulkReport } from './bulk-report.tsx';
+import { BulkReport } from '#src/shared/ui/bulk-report.tsx';
+import { useSnapshot } from '#src/shared/use-snapshot.ts';
+
+/** The acts on all selected users. */
+export type BulkAct = 'addToChannels' | 'removeFromChannels' | 'grantMap' | 'withdrawMap' | 'delete';
+
+/** Whether the channels have to be chosen first. */
+const needsChannels = (act: BulkAct): boolean => act === 'addToChannels' || act === 'removeFromChannels';
+
+/** Returns the act as a change of the contract. */
+function changeOf(act: BulkAct, channelIds: readonly ChannelId[]): UserChange {
+  switch (act) {
+    case 'addToChannels':
+    case 'removeFromChannels':
+      return { type: act, channelIds: [...channelIds] };
+    case 'grantMap':
+    case 'withdrawMap':
+      return { type: 'setMapRight', mapRight: act === 'grantMap' };
+    case 'delete':
+      return { type: 'delete' };
+    default:
+      return act satisfies never;
+  }
+}
 
 export interface BulkDialogProps {
   act: BulkAct;
@@ -151,4 +173,69 @@ function BulkQuestion({ act, ids, filter, isSelfLeftOut, onCancel, onConfirm }: 
       </div>
     </div>
   );
+}
+
+interface UserBulkReportProps {
+  run: BulkRun;
+  act: BulkAct;
+  onClose: () => void;
+}
+
+/** Shows a run's progress; then the outcome for each user. */
+function UserBulkReport({ run, act, onClose }: UserBulkReportProps) {
+  const { t } = useTranslation('users');
+  const { leftOut } = useSnapshot(run);
+  // Users who are deleted will soon be on no page any more.
+  const [names] = useState(namesOnPages(useQueryClient()));
+  return (
+    <BulkReport
+      run={run}
+      label={t(`bulk.menu.${act}`)}
+      doneWords={(count) => t(act === 'delete' ? 'bulk.deleted' : 'bulk.changed', { count })}
+      onClose={onClose}
+    >
+      {leftOut.length > 0 && <LeftOutList leftOut={leftOut} names={names} />}
+    </BulkReport>
+  );
+}
+
+function LeftOutList({ leftOut, names }: { leftOut: readonly LeftOut[]; names: ReadonlyMap<string, string> }) {
+  const { t } = useTranslation('users');
+  return (
+    <section className={styles.leftOut} aria-label={t('bulk.leftOut', { count: leftOut.length })}>
+      <p>{t('bulk.leftOut', { count: leftOut.length })}</p>
+      {/* Scrolls by keyboard too. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached (axe: scrollable-region-focusable) */}
+      <ul tabIndex={0}>
+        {leftOut.map((one) => (
+          <li key={one.id}>
+            <Name leftOut={one} known={names.get(one.id)} />
+            <span className={styles.reason}>{t(`bulk.reason.${one.reason}`)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Shows the name as it was in the list. Otherwise it is read, if the account still exists. */
+function Name({ leftOut: { id, reason }, known }: { leftOut: LeftOut; known: string | undefined }) {
+  const { t } = useTranslation('users');
+  const api = useApi();
+  const asked = useQuery({
+    queryKey: [...USERS_KEY, 'name', id],
+    queryFn: async ({ signal }) =>
+      fullName((await api.call(getUserById, { userId: userId.parse(id) }, { signal })).res),
+    enabled: known === undefined && reason !== 'not_found',
+  });
+  return <bdi>{known ?? asked.data ?? t('bulk.unknown', { id: id.slice(-8) })}</bdi>;
+}
+
+/** Returns the names on all recently read pages, by id. */
+function namesOnPages(queries: QueryClient): () => ReadonlyMap<string, string> {
+  return () => {
+    const pages = queries.getQueriesData<UsersPage>({ queryKey: [...USERS_KEY, 'page'] });
+    const users: User[] = pages.flatMap(([, page]) => page?.rows ?? []);
+    return new Map(users.map((user) => [user.id, fullName(user)]));
+  };
 }

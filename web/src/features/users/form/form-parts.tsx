@@ -7,7 +7,7 @@ import { FormActs, type FormHandle } from '#src/shared/ui/form-dialog.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import { EditConflict } from './edit-conflict.tsx';
 import { PhotoField } from './photo-field.tsx';
-import type { EditSubmit } from './use-edit-submit.ts';
+import type { EditSubmit } from './use-user-save.ts';
 import type { UserEdit } from './use-user-edit.ts';
 import styles from './user-form.module.css';
 

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useLastChanger } from '#src/shared/last-changer.ts';
 import { useApi } from '#src/shared/services.tsx';
 import type { PhotoChange } from './photo-field.tsx';
-import { type UserForm, useUserForm } from './use-user-form.ts';
+import { type UserForm, useUserForm } from './user-fields.tsx';
 import { userQuery } from './user-form.queries.ts';
 import {
   type ChannelDelta,

@@ -1,13 +1,48 @@
 import { updateUserData, uploadUserPhoto } from '@pressel/contract/users';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useRef, useState, type FormEvent } from 'react';
 import { ApiError, errorCodeOf } from '#src/shared/api/api-error.ts';
 import { CHANNELS_KEY, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { useApi, useSession, useUser } from '#src/shared/services.tsx';
-import { fieldOf } from './use-trouble.ts';
+import { fieldOf } from './user-fields.tsx';
 import type { UserEdit } from './use-user-edit.ts';
 import { channelsStillThere } from './user-form.queries.ts';
-import { differencesOf, type UserValues } from './user-form.rules.ts';
+import { differencesOf, type UserValues, faultsOfEdit, summaryOf } from './user-form.rules.ts';
+import { focusOpenChoice } from './edit-conflict.tsx';
+
+/** Sends an edit once the user has decided every difference to what somebody else stored meanwhile. */
+export function useEditSubmit(edit: UserEdit, save: UserSave, onUnchanged: () => void) {
+  const { form } = edit;
+  const [mustChoose, setMustChoose] = useState(false);
+  const send = (values: UserValues) => {
+    save.forget();
+    if (!form.accept(faultsOfEdit(values))) return;
+    if (edit.isChanged) save.start(values);
+    else onUnchanged();
+  };
+  return {
+    send,
+    submit(event?: FormEvent) {
+      event?.preventDefault();
+      const isOpen = edit.differences.some(({ choice }) => choice === undefined);
+      setMustChoose(isOpen);
+      if (isOpen) focusOpenChoice(form.ref.current);
+      else send(form.values);
+    },
+    /** The summary beside the button, or undefined. */
+    summary: summaryOf(form.faults) ?? (mustChoose ? ('choose' as const) : undefined),
+    choose: (...choice: Parameters<UserEdit['choose']>) => {
+      setMustChoose(false);
+      edit.choose(...choice);
+    },
+    readAgain() {
+      save.forget();
+      setMustChoose(false);
+      edit.readAgain();
+    },
+  };
+}
+export type EditSubmit = ReturnType<typeof useEditSubmit>;
 
 export interface UserSaveOptions {
   /** Administrators change role, map right and channels too. */
@@ -147,4 +182,4 @@ const payloadOf = (values: UserValues, { base, delta }: UserEdit, isByAdmin: boo
     removeChannels: [...delta.removed],
   }),
 });
-export type UserSave = ReturnType<typeof useUserSave>;
+type UserSave = ReturnType<typeof useUserSave>;

@@ -1,9 +1,21 @@
 import { getAllChannels } from '@pressel/contract/channels';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { getUserById, type User } from '@pressel/contract/users';
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useMutation } from '@tanstack/react-query';
 import type { Api } from '#src/shared/api/api.ts';
 import { USERS_KEY } from '#src/shared/lists/lists.queries.ts';
+import { verifyPassword } from '@pressel/contract/auth';
+import { useApi, useUser } from '#src/shared/services.tsx';
+
+/** Checks whether a password is the signed-in user's; the server limits it like sign-in. */
+export function usePasswordCheck() {
+  const api = useApi();
+  const { id } = useUser();
+  return useMutation({
+    mutationFn: async ({ password, keep }: { password: string; keep: boolean }) =>
+      (await api.call(verifyPassword, { id, password, keep })).result,
+  });
+}
 
 /** One user with their channels, read anew whenever a form opens. */
 export const userQuery = (api: Api, userId: UserId) =>

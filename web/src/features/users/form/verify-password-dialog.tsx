@@ -8,7 +8,7 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useUser } from '#src/shared/services.tsx';
 import { FormActs } from '#src/shared/ui/form-dialog.tsx';
 import { TroubleNote } from './form-parts.tsx';
-import { usePasswordCheck } from './use-password-check.ts';
+import { usePasswordCheck } from './user-form.queries.ts';
 import styles from './user-form.module.css';
 
 export interface VerifyPasswordDialogProps {

@@ -24,7 +24,7 @@ import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { userQuery } from '../form/user-form.queries.ts';
 import type { UserActsProps } from '../user-acts.tsx';
-import { LastActivity, OnlineState } from './user-cells.tsx';
+import { LastActivity, OnlineState } from './user-table.tsx';
 import { UserSessions } from './user-sessions.tsx';
 import styles from './user-sheet.module.css';
 

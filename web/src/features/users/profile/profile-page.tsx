@@ -1,13 +1,23 @@
-import type { User } from '@pressel/contract/users';
-import { useQuery } from '@tanstack/react-query';
+import styles from './profile-page.module.css';
+import forms from '../form/user-form.module.css';
+import { type User, updatePasswordUser } from '@pressel/contract/users';
+import { useQuery, useMutation } from '@tanstack/react-query';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi, useUser } from '#src/shared/services.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
-import { userQuery } from '../form/user-form.queries.ts';
-import { OwnPasswordForm } from './own-password-form.tsx';
-import { ProfileForm } from './profile-form.tsx';
-import styles from './profile-page.module.css';
+import { userQuery, usePasswordCheck } from '../form/user-form.queries.ts';
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useErrorWords } from '#src/shared/i18n/error-words.ts';
+import { EditTop, LeaveGuard, TroubleNote } from '../form/form-parts.tsx';
+import { useEditSubmit, useUserSave } from '../form/use-user-save.ts';
+import { useTrouble, TextField, fieldOf, useUserForm, PasswordPair } from '../form/user-fields.tsx';
+import { useUserEdit } from '../form/use-user-edit.ts';
+import { type FormEvent, useRef, useState } from 'react';
+import { PasswordField } from '#src/shared/forms/password-field.tsx';
+import { useFaultWords } from '#src/shared/forms/use-fault-words.ts';
+import { NO_USER, passwordFaults } from '../form/user-form.rules.ts';
 
 /** The user's own account: for everybody. */
 export function ProfilePage() {
@@ -60,4 +70,136 @@ function Access({ user }: { user: User }) {
       <p className={styles.note}>{t('profile.accessText')}</p>
     </>
   );
+}
+
+/** The user's own names, number and photo. */
+function ProfileForm({ start }: { start: User }) {
+  const { t } = useTranslation('userForm');
+  const words = useErrorWords();
+  const edit = useUserEdit(start);
+  const { form } = edit;
+  const save = useUserSave(edit, {
+    isByAdmin: false,
+    onSaved: () => notifications.show({ message: t('profile.done') }),
+  });
+  const { text } = useTrouble(save.error);
+
+  const submission = useEditSubmit(edit, save, () => notifications.show({ message: t('profile.unchanged') }));
+  const { submit, summary } = submission;
+  const reason = text ?? (summary && t(`fault.${summary}`));
+  return (
+    <form className={forms.form} onSubmit={submit} ref={form.ref} noValidate>
+      <EditTop edit={edit} submission={submission} isSaving={save.isPending} />
+      <div className={forms.grid}>
+        <TextField form={form} field="firstName" autoComplete="given-name" isRequired />
+        <TextField form={form} field="lastName" autoComplete="family-name" isRequired />
+        <TextField form={form} field="pseudo" autoComplete="nickname" />
+        <TextField form={form} field="phone" autoComplete="tel" />
+      </div>
+      {save.photoError !== undefined && (
+        <TroubleNote trouble={{ title: t('edit.photoFailed'), text: words(save.photoError) }} />
+      )}
+      {reason !== undefined && <TroubleNote trouble={{ title: t('profile.failed'), text: reason }} />}
+      <div className={styles.acts}>
+        <Button type="submit" loading={save.isPending}>
+          {t('profile.submit')}
+        </Button>
+      </div>
+      <LeaveGuard isUnsaved={edit.isChanged} />
+    </form>
+  );
+}
+
+/** Changes the user's own password: asks for the current one first, then the new one twice. */
+function OwnPasswordForm() {
+  const { t } = useTranslation('userForm');
+  const faultWords = useFaultWords();
+  const user = useUser();
+  const form = useUserForm(NO_USER);
+  const currentRef = useRef<HTMLInputElement>(null);
+  const [current, setCurrent] = useState('');
+  const [currentFault, setCurrentFault] = useState<'required' | 'wrong'>();
+  const change = usePasswordChange(() => {
+    setCurrent('');
+    form.replace(NO_USER);
+  });
+  const { refusals, text } = useTrouble(change.error);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (change.isPending) return;
+    change.reset();
+    setCurrentFault(current === '' ? 'required' : undefined);
+    const isFine = form.accept(passwordFaults(form.values));
+    if (current === '') currentRef.current?.focus();
+    else if (isFine)
+      change.mutate(
+        { current, next: form.values.password },
+        {
+          onSuccess: (isRight) => {
+            if (isRight) return;
+            setCurrentFault('wrong');
+            currentRef.current?.select();
+          },
+          onError: (error) => {
+            const field = fieldOf(error);
+            if (field !== undefined) form.focus(field);
+          },
+        },
+      );
+  };
+
+  return (
+    <form className={forms.form} onSubmit={submit} ref={form.ref} noValidate>
+      <p className={styles.note}>{t('profile.passwordText')}</p>
+      {/* Tells a password manager which account's password it is. */}
+      <input type="text" autoComplete="username" value={user.identifier} readOnly hidden />
+      <PasswordField
+        label={t('profile.current')}
+        name="current"
+        value={current}
+        onChange={(value) => {
+          setCurrent(value);
+          setCurrentFault(undefined);
+        }}
+        error={currentFault === 'wrong' ? t('verify.wrong') : faultWords(currentFault)}
+        autoComplete="current-password"
+        inputRef={currentRef}
+      />
+      <PasswordPair
+        form={form}
+        refusals={refusals}
+        label={t('field.newPassword')}
+        personal={[user.identifier, user.firstName, user.lastName, user.pseudo]}
+        isStacked
+      />
+      {text !== undefined && <TroubleNote trouble={{ title: t('profile.passwordFailed'), text }} />}
+      <div className={styles.acts}>
+        <Button type="submit" loading={change.isPending}>
+          {t('profile.passwordSubmit')}
+        </Button>
+      </div>
+      <LeaveGuard isUnsaved={current !== '' || form.values.password !== '' || form.values.repetition !== ''} />
+    </form>
+  );
+}
+
+/** Resolves to whether the current password was right; only then is it changed. */
+function usePasswordChange(onChanged: () => void) {
+  const { t } = useTranslation('userForm');
+  const api = useApi();
+  const { id } = useUser();
+  const check = usePasswordCheck();
+  return useMutation({
+    mutationFn: async ({ current, next }: { current: string; next: string }): Promise<boolean> => {
+      const isRight = await check.mutateAsync({ password: current, keep: false });
+      if (isRight) await api.call(updatePasswordUser, { id, password: next });
+      return isRight;
+    },
+    onSuccess: (isRight) => {
+      if (!isRight) return;
+      onChanged();
+      notifications.show({ title: t('profile.passwordDone'), message: t('profile.passwordDoneText') });
+    },
+  });
 }

@@ -1,6 +1,6 @@
 import { PHOTO_SENT_MAX_BYTES } from '@pressel/contract/limits';
 import { expect, test } from 'vitest';
-import { fileFault, middleSquare, smallEnough } from './photo.ts';
+import { fileFault, middleSquare, smallEnough } from './photo-field.tsx';
 
 test.each([
   ['image/jpeg', 1, undefined],
