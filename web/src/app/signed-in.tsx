@@ -1,34 +1,27 @@
+import '#src/shared/ui/console-styles.ts';
 import { notifications as notices, useNotifications } from '@mantine/notifications';
 import type { SessionUser } from '@pressel/contract/auth';
 import type { UserId } from '@pressel/contract/ids';
-import {
-  type ComponentType,
-  type ReactNode,
-  Suspense,
-  startTransition,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useState,
-} from 'react';
+import { type ComponentType, type ReactNode, Suspense, startTransition, useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import { CallControllerProvider, useIsCalling } from '#src/features/calls/call-context.tsx';
 import type { CallController } from '#src/features/calls/call-controller.ts';
 import { ChatProvider } from '#src/features/chat/chat-context.tsx';
 import { type EnteredRooms, joinedChannelOf } from '#src/features/voice/entered-rooms.ts';
-import { EnteredRoomsProvider } from '#src/features/voice/entered-rooms-context.tsx';
+import { EnteredRoomsProvider, useEnteredRooms } from '#src/features/voice/entered-rooms-context.tsx';
 import { CallingProvider } from '#src/shared/calling.tsx';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { JoinedChannelProvider } from '#src/shared/joined-channel.tsx';
 import { lazyComponent } from '#src/shared/lazy-component.ts';
 import { Queries } from '#src/shared/queries.tsx';
 import { RealtimeProvider, UserProvider, useServices } from '#src/shared/services.tsx';
-import '#src/shared/ui/console-styles.ts';
 import { ErrorBoundary } from '#src/shared/ui/error-boundary.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { whenIdle } from '#src/shared/when-idle.ts';
 import { CallSlot } from './call-slot.tsx';
-import { PageCrash } from './pages/page-crash.tsx';
 import { linkOf, type UserLink } from './user-link.ts';
+import { useRouterState } from '@tanstack/react-router';
+import { LazyRoomBar } from './shell/room-bar-slot.tsx';
+import { CrashPage } from './pages/crash-page.tsx';
 
 export interface SignedInProps {
   user: SessionUser;
@@ -169,4 +162,24 @@ function useLinkOf(userId: UserId): UserLink | undefined {
   }, [userId, services]);
 
   return link;
+}
+
+/** Confines a page's error to the page: the user stays in the room and keeps its bar. Another page is a new try. */
+function PageCrash({ children }: { children: ReactNode }) {
+  const shown = useRouterState({ select: (state) => state.resolvedLocation });
+  return (
+    <ErrorBoundary retryWith={shown} failed={(error) => <Crashed error={error} />}>
+      {children}
+    </ErrorBoundary>
+  );
+}
+
+function Crashed({ error }: { error: unknown }) {
+  const enteredRoom = useSnapshot(useEnteredRooms());
+  return (
+    <>
+      <CrashPage error={error} />
+      {enteredRoom && <LazyRoomBar enteredRoom={enteredRoom} />}
+    </>
+  );
 }

@@ -5,8 +5,7 @@ import type { Links } from '../main.tsx';
 import { type AppChunk, type Entrance, type EntranceArgs, entranceOf, type FrameTitle } from './entrance.ts';
 import { askFirst, type FirstAnswers } from './first-answers.ts';
 import { startAgain } from './start-again.ts';
-import { takeCallLink, tokenIn } from './take-call-link.ts';
-import { takeGuestLink } from './take-guest-link.ts';
+import { takeCallLink, tokenIn, takeGuestLink } from './take-links.ts';
 
 /**
  * The first script of the page, small and without libraries. It requests everything that the first screen needs at

@@ -29,7 +29,7 @@ import { useUser } from '#src/shared/services.tsx';
 import { useIsTouch } from '#src/shared/ui/use-is-narrow.ts';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import type { Verb } from './palette.rules.ts';
-import { useIsOnRoomPage } from './use-is-on-room-page.ts';
+import { useIsOnRoomPage } from './current-room.tsx';
 
 /** Something that the palette does. `value` is unique in the palette. */
 export interface Command {

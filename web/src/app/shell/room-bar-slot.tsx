@@ -3,7 +3,7 @@ import { useEnteredRooms } from '#src/features/voice/entered-rooms-context.tsx';
 import { lazyComponent } from '#src/shared/lazy-component.ts';
 import { LazySection } from '#src/shared/ui/lazy-section.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
-import { useIsOnRoomPage } from './use-is-on-room-page.ts';
+import { useIsOnRoomPage } from './current-room.tsx';
 
 // Part of the room's code (room-routes.tsx), which is there as long as somebody is in one.
 const StayBar = lazyComponent(async () => (await import('./room-bar.tsx')).RoomBar);

@@ -11,7 +11,7 @@ import { useStorage } from '#src/shared/services.tsx';
 import { LazyOverlay, LazySection } from '#src/shared/ui/lazy-section.tsx';
 import { loadRowMenu } from '#src/shared/ui/row-menu.tsx';
 import { whenIdle } from '#src/shared/when-idle.ts';
-import { loadAccountMenu } from './account-menu.tsx';
+import { loadAccountMenu, TopBar } from './top-bar.tsx';
 import { Banners } from './banners.tsx';
 import { CurrentRoomProvider, useCurrentRoom } from './current-room.tsx';
 import { KeyPanels } from './key-panels.tsx';
@@ -19,7 +19,6 @@ import { RoomBarSlot } from './room-bar-slot.tsx';
 import styles from './shell.module.css';
 import type { KeyPanel } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
-import { TopBar } from './top-bar.tsx';
 
 /** From this width on the sidebar is always unfolded beside the page (spec §2). */
 const WIDE = '(min-width: 1480px)';

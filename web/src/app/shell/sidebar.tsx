@@ -1,25 +1,17 @@
+import styles from './sidebar.module.css';
+import clockStyles from './clock.module.css';
 import { ActionIcon } from '@mantine/core';
-import {
-  IconBroadcast,
-  IconHistory,
-  IconLayoutDashboard,
-  IconPlus,
-  IconUserPlus,
-  IconUsers,
-  type TablerIcon,
-} from '@tabler/icons-react';
+import { IconBroadcast, IconHistory, IconLayoutDashboard, IconPlus, IconUserPlus, IconUsers, type TablerIcon } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { ChannelUsers, ManageUsersButton } from '#src/features/channels/channel-users.tsx';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useTranslation, useLanguage } from '#src/shared/i18n/use-translation.tsx';
 import { lazyComponent } from '#src/shared/lazy-component.ts';
 import { useUser } from '#src/shared/services.tsx';
 import { ButtonTooltip } from '#src/shared/ui/button-tooltip.tsx';
 import { LazySection } from '#src/shared/ui/lazy-section.tsx';
-import { Clock } from './clock.tsx';
-import { useCurrentRoom } from './current-room.tsx';
-import styles from './sidebar.module.css';
-import { useIsOnRoomPage } from './use-is-on-room-page.ts';
+import { useCurrentRoom, useIsOnRoomPage } from './current-room.tsx';
+import { formatClock, formatDay } from '#src/shared/format/format.ts';
 
 const SideRoomMembers = lazyComponent(async () => (await import('./side-room-members.tsx')).SideRoomMembers);
 
@@ -142,4 +134,34 @@ function AddLink({ to, icon: Icon, label, onClick }: AddLinkProps) {
       <Icon size={17} aria-hidden="true" />
     </ActionIcon>
   );
+}
+
+/** Time and date, updated each second. */
+function Clock() {
+  const { current } = useLanguage();
+  const now = useNow();
+  return (
+    <div className={clockStyles.clock}>
+      <time className={clockStyles.time} dateTime={new Date(now).toISOString()}>
+        {formatClock(now, current)}
+      </time>
+      <span className={clockStyles.day}>{formatDay(now, current)}</span>
+    </div>
+  );
+}
+
+function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    const tick = () => {
+      const time = Date.now();
+      setNow(time);
+      // Timeout to the next full second: an interval drifts and sometimes skips one.
+      timer = setTimeout(tick, 1000 - (time % 1000));
+    };
+    tick();
+    return () => clearTimeout(timer);
+  }, []);
+  return now;
 }

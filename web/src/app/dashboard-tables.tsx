@@ -1,3 +1,4 @@
+import styles from './dashboard-tables.module.css';
 import { useInViewport } from '@mantine/hooks';
 import { type ReactNode, useRef, useState } from 'react';
 import { ChannelTable } from '#src/features/channels/channel-table.tsx';
@@ -11,8 +12,7 @@ import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, type UserColumn, useUsersPage } from '#src/shared/lists/lists.queries.ts';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { RowsSkeleton } from '#src/shared/ui/load-states.tsx';
-import { guestLinksOf } from '../guest-links.tsx';
-import styles from './dashboard-tables.module.css';
+import { guestLinksOf } from './guest-links.tsx';
 
 /** A list's part of the address, with the panel that is open over it. */
 export type TableView<Column extends string> = ListView<Column> & { panel: string | undefined };

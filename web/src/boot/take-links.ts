@@ -1,3 +1,23 @@
+/** GUEST_FRAGMENT of the contract, which the boot script doesn't load; its test holds them together. */
+const FRAGMENT = /^#guest(?:=(.*))?$/u;
+const VIDEO_ROOM = /^\/join\//iu;
+
+/**
+ * Takes the token of a guest link out of the URL, before the router, the history or an error report can store it. It
+ * leaves `#guest`, which says after a reload what this page was (GUEST3).
+ * @returns the token; empty where it was taken before; undefined where there is no guest link
+ */
+export function takeGuestLink(page: {
+  location: Pick<Location, 'pathname' | 'search' | 'hash'>;
+  history: Pick<History, 'replaceState'>;
+}): string | undefined {
+  const { pathname, search, hash } = page.location;
+  const match = FRAGMENT.exec(hash);
+  if (match === null || !VIDEO_ROOM.test(pathname)) return undefined;
+  page.history.replaceState(null, '', `${pathname}${search}#guest`);
+  return match[1] ?? '';
+}
+
 const CALL_LINK = /^\/usercallview\/(.+)/iu;
 
 /**
