@@ -7,8 +7,8 @@ import { ALL_MEMBERS, listsKey, membersQuery } from '#src/features/members/membe
 import { feedOf, keepMembersFresh } from '#src/features/members/members.realtime.ts';
 import { compareMembers, type MembersPart, type MembersView } from '#src/features/members/members-part.ts';
 import type { ApiError } from '#src/shared/api/api-error.ts';
-import { isInRoom } from '#src/shared/lists/is-in-room.ts';
-import { createQueryClient } from '#src/shared/query-client.ts';
+import { isInRoom } from '#src/shared/lists/member-order.ts';
+import { createQueryClient } from '#src/shared/queries.tsx';
 import { createApiDouble } from './api-double.ts';
 import { createRealtimeDouble } from './realtime-double.ts';
 import { sampleId } from './samples.ts';

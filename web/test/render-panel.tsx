@@ -16,7 +16,7 @@ import { createI18n } from '#src/shared/i18n/i18n.ts';
 import type { Language } from '#src/shared/i18n/languages.ts';
 import { I18nProvider } from '#src/shared/i18n/use-translation.tsx';
 import type { PrepareImage } from '#src/shared/images/prepare.ts';
-import { createQueryClient } from '#src/shared/query-client.ts';
+import { createQueryClient } from '#src/shared/queries.tsx';
 import { RealtimeProvider, ServicesProvider, UserProvider } from '#src/shared/services.tsx';
 import { createSession } from '#src/shared/session.ts';
 import { createStorage } from '#src/shared/storage.ts';

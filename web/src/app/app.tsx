@@ -5,8 +5,7 @@ import type { I18n } from '#src/shared/i18n/i18n.ts';
 import { I18nProvider } from '#src/shared/i18n/use-translation.tsx';
 import { type Services, ServicesProvider } from '#src/shared/services.tsx';
 import { AnnouncerProvider } from '#src/shared/ui/announcer.tsx';
-import { createColorSchemeManager } from '#src/shared/ui/color-scheme.ts';
-import { cssVariables, theme } from '#src/shared/ui/theme.ts';
+import { createColorSchemeManager, cssVariables, theme } from '#src/shared/ui/theme.ts';
 import type { AppRouter } from './router.tsx';
 
 export interface AppProps {

@@ -11,7 +11,7 @@ import { bindDashboard } from '#src/features/dashboard/dashboard.realtime.ts';
 import { bindUsers } from '#src/features/users/users.realtime.ts';
 import { createEnteredRooms, type EnteredRooms } from '#src/features/voice/entered-rooms.ts';
 import { roomAttention } from '#src/features/voice/room-attention.ts';
-import { browserApart } from '#src/shared/browser-apart.ts';
+import { browserApart } from '#src/shared/apart.ts';
 import { queriesOf } from '#src/shared/queries.tsx';
 import { createRealtime, type Realtime } from '#src/shared/realtime/realtime.ts';
 import { whenReady } from '#src/shared/realtime/when-ready.ts';

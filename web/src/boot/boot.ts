@@ -1,4 +1,4 @@
-import { browserRenewal } from '#src/shared/browser-renewal.ts';
+import { browserRenewal } from '#src/shared/renewal.ts';
 import { loadWords } from '#src/shared/i18n/words.ts';
 import { WORDS_BUNDLES } from '#src/shared/i18n/words-bundles.ts';
 import type { Links } from '../main.tsx';

@@ -4,10 +4,14 @@ import type { Api } from './api/api.ts';
 import type { Patience } from './api/retry-after.ts';
 import type { CallLink } from './call-link.ts';
 import type { Installing } from './installing.ts';
-import type { Realtime, RealtimeDeps } from './realtime/realtime.ts';
+import type { Realtime, RealtimeDeps, LinkState } from './realtime/realtime.ts';
 import type { Renewal } from './renewal.ts';
 import type { Session } from './session.ts';
 import type { AppStorage } from './storage.ts';
+import { useSnapshot } from './use-snapshot.ts';
+
+/** The state of the link to the server. */
+export const useLink = (): LinkState => useSnapshot(useRealtime());
 
 /** Dependencies of all screens, created once in main.tsx; tests pass their own. */
 export interface Services {

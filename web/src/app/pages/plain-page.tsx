@@ -6,7 +6,7 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useSession } from '#src/shared/services.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { PublicPageFrame } from '#src/shared/ui/public-page-frame.tsx';
-import { useAnnouncedTitle } from '#src/shared/ui/use-announced-title.ts';
+import { useAnnouncedTitle } from '#src/shared/ui/page-title.ts';
 import { useRetry } from '#src/shared/use-retry.ts';
 import styles from './plain-page.module.css';
 

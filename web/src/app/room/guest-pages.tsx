@@ -11,8 +11,7 @@ import {
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { isUnreachable } from '#src/shared/api/api-error.ts';
-import { useErrorWords } from '#src/shared/i18n/error-words.ts';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useErrorWords, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useRetry } from '#src/shared/use-retry.ts';
 import { PlainPage } from '../pages/plain-page.tsx';
 

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useState } from 'react';
 import { createEnteredRooms, type EnteredRooms } from '#src/features/voice/entered-rooms.ts';
 import { EnteredRoomsProvider } from '#src/features/voice/entered-rooms-context.tsx';
 import { causeOf, type FinalCause } from '#src/features/voice/final-status.ts';
-import { browserApart } from '#src/shared/browser-apart.ts';
+import { browserApart } from '#src/shared/apart.ts';
 import { createRealtime, type Realtime } from '#src/shared/realtime/realtime.ts';
 import { RealtimeProvider, useServices } from '#src/shared/services.tsx';
 import '#src/shared/ui/console-styles.ts';

@@ -17,7 +17,7 @@ import { ApiError } from '#src/shared/api/api-error.ts';
 import { storageOfCall } from '#src/shared/call-link.ts';
 import { createI18n } from '#src/shared/i18n/i18n.ts';
 import { I18nProvider } from '#src/shared/i18n/use-translation.tsx';
-import { createQueryClient } from '#src/shared/query-client.ts';
+import { createQueryClient } from '#src/shared/queries.tsx';
 import { createRenewal } from '#src/shared/renewal.ts';
 import { ServicesProvider } from '#src/shared/services.tsx';
 import { createSession } from '#src/shared/session.ts';

@@ -7,7 +7,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { CallControllerProvider } from '#src/features/calls/call-context.tsx';
 import { createCallController } from '#src/features/calls/call-controller.ts';
-import { createQueryClient } from '#src/shared/query-client.ts';
+import { createQueryClient } from '#src/shared/queries.tsx';
 import { RealtimeProvider, ServicesProvider } from '#src/shared/services.tsx';
 import { createSession } from '#src/shared/session.ts';
 import { createStorage } from '#src/shared/storage.ts';

@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconRefreshAlert, IconWifiOff } from '@tabler/icons-react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { useLink } from '#src/shared/realtime/use-link.ts';
-import { useRealtime, useServices } from '#src/shared/services.tsx';
+import { useLink, useRealtime, useServices } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import styles from './banners.module.css';
 

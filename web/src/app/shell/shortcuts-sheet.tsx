@@ -6,7 +6,7 @@ import { readPreferences } from '#src/features/voice/settings/voice-preferences.
 import { keyName, useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useStorage } from '#src/shared/services.tsx';
-import { useAfterMount } from '#src/shared/ui/use-after-mount.ts';
+import { useAfterMount } from '#src/shared/ui/use-made-menu.ts';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import styles from './palette.module.css';
 import { areLettersOn, SHORTCUTS } from './shortcuts.ts';

@@ -2,7 +2,7 @@ import { Drawer } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { Brand } from '#src/shared/ui/brand.tsx';
-import { useAfterMount } from '#src/shared/ui/use-after-mount.ts';
+import { useAfterMount } from '#src/shared/ui/use-made-menu.ts';
 
 export interface SideDrawerProps {
   isOpen: boolean;

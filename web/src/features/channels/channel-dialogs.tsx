@@ -1,5 +1,5 @@
 import type { Channel } from '@pressel/contract/channels';
-import { useAfterMount } from '#src/shared/ui/use-after-mount.ts';
+import { useAfterMount } from '#src/shared/ui/use-made-menu.ts';
 import type { ChannelPanel } from './channel-panel.ts';
 import { CreateChannelDialog } from './create-channel-dialog.tsx';
 import { DeleteChannelDialog } from './delete-channel-dialog.tsx';

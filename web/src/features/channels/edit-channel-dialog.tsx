@@ -9,8 +9,7 @@ import { IconBroadcastOff, IconGitMerge } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
-import { useErrorWords } from '#src/shared/i18n/error-words.ts';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useErrorWords, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { CHANNELS_KEY, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { UserPicker } from '#src/shared/lists/user-picker.tsx';
 import { useApi } from '#src/shared/services.tsx';
@@ -19,8 +18,7 @@ import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { InlineError, Notice } from '#src/shared/ui/notice.tsx';
 import { ChannelFields, type NameFault, nameFaultOf } from './channel-fields.tsx';
 import { channelQuery } from './channels.queries.ts';
-import { changedBy, useLastChanger } from '#src/shared/last-changer.ts';
-import { ConflictFrame } from '#src/shared/ui/conflict-frame.tsx';
+import { changedBy, useLastChanger, ConflictFrame } from '#src/shared/ui/conflict-frame.tsx';
 
 /** The editable fields of a channel. */
 export type ChannelEdit = Pick<Channel, 'name' | 'talkMode'>;

@@ -7,20 +7,19 @@ import { IconBroadcastOff, IconCheck, IconMinus, IconPlus } from '@tabler/icons-
 import { useQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, useId, useRef } from 'react';
 import { fullName } from '#src/shared/format/format.ts';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useTranslation, useErrorWords } from '#src/shared/i18n/use-translation.tsx';
 import { changedView, firstView } from '#src/shared/lists/list-view.ts';
 import { type UserColumn, useUsersPage, CHANNELS_KEY, isMembersPage, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
-import { useUserColumns } from '#src/shared/lists/user-columns.tsx';
+import { useUserColumns } from '#src/shared/lists/user-picker.tsx';
 import { useApi } from '#src/shared/services.tsx';
 import type { Column } from '#src/shared/ui/data-table.tsx';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { ListTable } from '#src/shared/ui/list-table.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Notice, InlineError } from '#src/shared/ui/notice.tsx';
-import { useAfterMount } from '#src/shared/ui/use-after-mount.ts';
+import { useAfterMount } from '#src/shared/ui/use-made-menu.ts';
 import { channelQuery } from './channels.queries.ts';
 import { notifications } from '@mantine/notifications';
-import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 
 export interface MembersDialogProps {
   /** Undefined while closed. */

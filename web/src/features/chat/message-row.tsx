@@ -13,8 +13,7 @@ import {
 import { useState } from 'react';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import { formatDay } from '#src/shared/format/format.ts';
-import { useErrorWords } from '#src/shared/i18n/error-words.ts';
-import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useErrorWords, useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { useChat } from './chat-context.tsx';
 import { MessageHead, MessageText, useRowPartId, useRowTab } from './message-parts.tsx';

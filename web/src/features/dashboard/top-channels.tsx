@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { formatDateTime } from '#src/shared/format/format.ts';
 import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
-import { ConnectedCount } from '#src/shared/ui/connected-count.tsx';
+import { ConnectedCount } from '#src/shared/lists/channel-talk.tsx';
 import { Card, MoreLink, Nothing, ShowWaiting } from './card.tsx';
 import type { ReactNode } from 'react';
 

@@ -5,16 +5,15 @@ import { type GuestLink, withdrawGuestLink } from '@pressel/contract/guests';
 import type { ChannelId } from '@pressel/contract/ids';
 import { useQuery, useQueryClient, useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { useTranslation, useLanguage } from '#src/shared/i18n/use-translation.tsx';
+import { useTranslation, useLanguage, useErrorWords } from '#src/shared/i18n/use-translation.tsx';
 import { useApi, useRealtime } from '#src/shared/services.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
-import { useAfterMount } from '#src/shared/ui/use-after-mount.ts';
+import { useAfterMount } from '#src/shared/ui/use-made-menu.ts';
 import { bindGuestLinks, guestLinksQuery, guestLinksKey } from './guests.queries.ts';
 import { type Made, MadeLink, MakeLinkForm } from './make-link-form.tsx';
 import { IconCircleFilled, IconClock, IconLinkOff } from '@tabler/icons-react';
 import { formatDateTime } from '#src/shared/format/format.ts';
 import { inWords } from './guest-name.rules.ts';
-import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 

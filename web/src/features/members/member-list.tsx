@@ -15,7 +15,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
-import { useRowHeight } from '#src/shared/ui/use-row-height.ts';
+import { useRowHeight } from '#src/shared/ui/use-is-narrow.ts';
 import styles from './members.module.css';
 import type { MemberPresence, MemberRow } from './members.rules.ts';
 

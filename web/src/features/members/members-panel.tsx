@@ -5,7 +5,7 @@ import { IconSearch, IconSortAscendingLetters, IconSortDescendingLetters } from 
 import { type ReactNode, useState } from 'react';
 import { nameDirection } from '#src/shared/format/format.ts';
 import { useShownLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { useFoundAnnouncement } from '#src/shared/lists/use-found-announcement.ts';
+import { useFoundAnnouncement } from '#src/shared/ui/announcer.tsx';
 import { Avatar } from '#src/shared/ui/avatar.tsx';
 import { ButtonTooltip } from '#src/shared/ui/button-tooltip.tsx';
 import { Locating, MemberList, PRESENCE_ICONS } from './member-list.tsx';

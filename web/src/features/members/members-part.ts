@@ -1,9 +1,8 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import type { StatusNews } from '@pressel/contract/presence';
 import type { ChannelMember } from '@pressel/contract/users';
-import { isInRoom } from '#src/shared/lists/is-in-room.ts';
-import { memberOrder } from '#src/shared/lists/member-order.ts';
-import { patchMembers } from '#src/shared/lists/status-patches.ts';
+import { isInRoom, memberOrder } from '#src/shared/lists/member-order.ts';
+import { patchMembers } from '#src/shared/lists/patch-queries.ts';
 
 /** The filter and order of the members. */
 export interface MembersView {

@@ -4,8 +4,7 @@ import type { StatusNews } from '@pressel/contract/presence';
 import type { ChannelMember } from '@pressel/contract/users';
 import type { Query, QueryClient } from '@tanstack/react-query';
 import type { Api } from '#src/shared/api/api.ts';
-import { createQueryPatcher } from '#src/shared/lists/patch-queries.ts';
-import { patchMembers } from '#src/shared/lists/status-patches.ts';
+import { createQueryPatcher, patchMembers } from '#src/shared/lists/patch-queries.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import { throttle } from '#src/shared/realtime/throttle.ts';
 import {

@@ -2,7 +2,7 @@ import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { type ReactNode, useState } from 'react';
 import { nameDirection } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { useLink } from '#src/shared/realtime/use-link.ts';
+import { useLink } from '#src/shared/services.tsx';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { LoadError } from '#src/shared/ui/load-states.tsx';
 import { Locating, MemberList, PRESENCE_ICONS } from './member-list.tsx';

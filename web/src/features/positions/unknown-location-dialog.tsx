@@ -1,5 +1,5 @@
 import { Button, Modal } from '@mantine/core';
-import { useAfterMount } from '#src/shared/ui/use-after-mount.ts';
+import { useAfterMount } from '#src/shared/ui/use-made-menu.ts';
 import styles from './positions.module.css';
 import { usePositionsWords } from './positions-words.ts';
 

@@ -1,8 +1,7 @@
 import type { User } from '@pressel/contract/users';
 import type { QueryClient } from '@tanstack/react-query';
 import { dependsOnStatus, USERS_KEY, type UsersPage } from '#src/shared/lists/lists.queries.ts';
-import { createQueryPatcher } from '#src/shared/lists/patch-queries.ts';
-import { patchUser, patchUsers } from '#src/shared/lists/status-patches.ts';
+import { createQueryPatcher, patchUser, patchUsers } from '#src/shared/lists/patch-queries.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import { throttle } from '#src/shared/realtime/throttle.ts';
 

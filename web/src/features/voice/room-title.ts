@@ -1,8 +1,7 @@
 import { formatList } from '#src/shared/format/format.ts';
 import type { Language } from '#src/shared/i18n/languages.ts';
 import { useShownLanguage } from '#src/shared/i18n/use-translation.tsx';
-import { useLiveTitle } from '#src/shared/ui/page-title.ts';
-import { useAnnouncedTitle } from '#src/shared/ui/use-announced-title.ts';
+import { useLiveTitle, useAnnouncedTitle } from '#src/shared/ui/page-title.ts';
 import { talkButtonState } from './button/talk-button-state.ts';
 import type { RoomSnapshot } from './engine/types.ts';
 import { causeOf, isFinal } from './final-status.ts';

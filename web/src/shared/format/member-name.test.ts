@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { initials } from './initials.ts';
-import { memberName, nameForInitials } from './member-name.ts';
+import { initials, memberName, nameForInitials } from './member-name.ts';
 
 test.each([
   [{ firstName: 'Camille', lastName: 'Durand', pseudo: 'CAM' }, 'Camille Durand · CAM'],
@@ -24,4 +23,18 @@ test.each([
 test('whoever has neither name nor pseudo is called by the login, where that is known', () => {
   const nameless = { firstName: '', lastName: ' ', pseudo: '', display_name: '' };
   expect(memberName({ ...nameless, identifier: 'camille@example.org' })).toBe('camille@example.org');
+});
+
+test.each([
+  ['Nadia Ferreira', 'NF'],
+  ['Jean-Baptiste de La Rochefoucauld', 'JR'],
+  ['Zoé', 'Z'],
+  ['  ', '?'],
+  ['😀', '?'],
+  ['Poste 7', 'P7'],
+  ['🚑 Équipe Nord', 'ÉN'],
+  ['😀 CAM', 'C'],
+  ['𝒜da Lovelace', '𝒜L'],
+])('the initials of %s are %s', (name, letters) => {
+  expect(initials(name)).toBe(letters);
 });

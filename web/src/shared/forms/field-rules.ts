@@ -1,14 +1,15 @@
 import { login } from '@pressel/contract/credentials';
-import {
-  LOGIN_MAX_LENGTH,
-  LOGIN_MIN_LENGTH,
-  NAME_MAX_LENGTH,
-  PASSWORD_HINT_MAX_LENGTH,
-  PASSWORD_HINT_MIN_LENGTH,
-  PHONE_MAX_LENGTH,
-} from '@pressel/contract/limits';
+import { LOGIN_MAX_LENGTH, LOGIN_MIN_LENGTH, NAME_MAX_LENGTH, PASSWORD_HINT_MAX_LENGTH, PASSWORD_HINT_MIN_LENGTH, PHONE_MAX_LENGTH } from '@pressel/contract/limits';
 import { isVisible, plainText, requiredText } from '@pressel/contract/text';
 import type { z } from '@pressel/contract/zod';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+
+/** Returns the error text of a field; undefined without a fault. */
+export function useFaultWords(): (fault: FieldFault | undefined, max?: number) => string | undefined {
+  const { t } = useTranslation('forms');
+  return (fault, max = LOGIN_MAX_LENGTH) =>
+    fault === undefined ? undefined : t(`fault.${fault}`, { min: LOGIN_MIN_LENGTH, max });
+}
 
 export type FieldFault =
   | 'required'

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import { ChunkGoneError } from '../renewal.ts';
-import { type I18nDeps, openI18n } from './i18n.ts';
+import { ChunkGoneError } from '#src/shared/renewal.ts';
+import { type I18nDeps, openI18n, deBefore } from './i18n.ts';
 import type { Language } from './languages.ts';
 
 const WORDS: Record<Language, Record<string, unknown>> = {
@@ -112,3 +112,19 @@ test('whoever renders waits for one and the same load, and hears that it failed'
   expect(() => i18n.pending('en', 'shared')).toThrow(ChunkGoneError);
   expect(load).toHaveBeenCalledOnce();
 });
+
+test.each([
+  ['Nord', 'de Nord'],
+  ['Ambulances', 'd’Ambulances'],
+  ['Équipe Nord', 'd’Équipe Nord'],
+  ['Œuvre', 'd’Œuvre'],
+  ['« Est »', 'd’« Est »'],
+  ['\u2068Ida\u2069', 'd’\u2068Ida\u2069'],
+  ['Yves', 'd’Yves'],
+  ['Yann', 'de Yann'],
+  ['Hugo', 'de Hugo'],
+  ['2e équipe', 'de 2e équipe'],
+  ['🚑 Urgences', 'd’🚑 Urgences'],
+  ['מוקד', 'de מוקד'],
+  ['', 'de '],
+])('before «%s» stands «%s»', (name, words) => expect(deBefore(name)).toBe(words));

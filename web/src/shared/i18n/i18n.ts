@@ -1,14 +1,21 @@
-import { deBefore } from '../format/elision.ts';
-import { isolated } from '../format/format.ts';
-import { numberFormat } from '../format/formatters.ts';
-import { createListeners } from '../listeners.ts';
-import { loadableChunk } from '../renewal.ts';
-import type { AppStorage } from '../storage.ts';
-import type { SnapshotSource } from '../use-snapshot.ts';
+import { isolated } from '#src/shared/format/format.ts';
+import { numberFormat } from '#src/shared/format/formatters.ts';
+import { createListeners } from '#src/shared/listeners.ts';
+import { loadableChunk } from '#src/shared/renewal.ts';
+import type { AppStorage } from '#src/shared/storage.ts';
+import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 import { DEFAULT_LANGUAGE, type Language, language } from './languages.ts';
-import type { Key } from './typed-words.ts';
+import { type Key, type Namespace, WORDS_BUNDLES } from './words-bundles.ts';
 import { loadWords } from './words.ts';
-import { type Namespace, WORDS_BUNDLES } from './words-bundles.ts';
+
+/** A vowel that is heard: the y of 'Yves', not that of 'Yann'. A mute h is not told apart from an aspirated one, nor elided. */
+const HEARD_VOWEL = /^[^\p{L}\p{N}]*(?:[aeiouœæ]|y[^aeiou])/u;
+
+/** French 'de' before a name, elided where its sound asks for it: 'de Nord', 'd’Ambulances', 'd’Équipe 2'. */
+export function deBefore(name: string): string {
+  const plain = name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  return HEARD_VOWEL.test(plain) ? `d’${name}` : `de ${name}`;
+}
 
 /** The values for the gaps of a sentence; `count` also chooses its plural form. */
 export type Values = Readonly<Record<string, unknown>>;

@@ -1,5 +1,4 @@
-import { canvasTools, workerSurface } from './canvas-tools.ts';
-import { prepareImage } from './shrink.ts';
+import { canvasTools, workerSurface, prepareImage } from './shrink.ts';
 
 /** Worker that takes one file and answers with a Preparation. */
 self.addEventListener('message', (event: MessageEvent<Blob>) => {

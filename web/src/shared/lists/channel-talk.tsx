@@ -1,11 +1,33 @@
+import styles from './channel-talk.module.css';
+import connectedCountStyles from './connected-count.module.css';
 import type { Channel } from '@pressel/contract/channels';
 import type { ChannelId } from '@pressel/contract/ids';
 import { IconHistory, IconMapPinFilled, IconVolume } from '@tabler/icons-react';
-import { useShownLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useShownLanguage, useTranslation, useLanguage } from '#src/shared/i18n/use-translation.tsx';
 import { useJoinedChannel } from '#src/shared/joined-channel.tsx';
-import { formatDateTime, formatList, formatRecent } from '../format/format.ts';
-import { useUser } from '../services.tsx';
-import styles from './channel-talk.module.css';
+import { formatDateTime, formatList, formatRecent, formatNumber } from '#src/shared/format/format.ts';
+import { useUser } from '#src/shared/services.tsx';
+
+/**
+ * Shows how many people are in a channel's room, of how many members (spec §2), with a full dot if anybody is.
+ * Administrators who are not members may be there too, so the number can exceed the members. Then no fraction is shown
+ * [DASH15].
+ */
+export function ConnectedCount({ connected, userCount }: { connected: number; userCount: number }) {
+  const { t } = useTranslation('channels');
+  const { current } = useLanguage();
+  const isPart = connected <= userCount;
+  return (
+    <span
+      className={connectedCountStyles.count}
+      title={t(isPart ? 'connectedOf' : 'connectedBeside', { connected, total: userCount })}
+    >
+      <span className={connectedCountStyles.dot} data-on={connected > 0 || undefined} aria-hidden="true" />
+      {formatNumber(connected, current)}
+      {isPart && <span className={connectedCountStyles.total}>/{formatNumber(userCount, current)}</span>}
+    </span>
+  );
+}
 
 export type TalkedIn = Pick<Channel, 'id' | 'talkers' | 'lastTalk'>;
 

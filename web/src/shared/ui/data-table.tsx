@@ -11,7 +11,7 @@ import {
 } from 'react';
 import { useTranslation } from '../i18n/use-translation.tsx';
 import type { SortRule } from '../lists/list-view.ts';
-import type { SteadyRow } from '../lists/steady-rows.ts';
+import type { SteadyRow } from '#src/shared/lists/use-steady-rows.ts';
 import styles from './data-table.module.css';
 import { TickBox } from './tick-box.tsx';
 

@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import styles from './form-dialog.module.css';
-import { useAfterMount } from './use-after-mount.ts';
+import { useAfterMount } from './use-made-menu.ts';
 
 /** A form's controls of its dialog. */
 export interface FormHandle {

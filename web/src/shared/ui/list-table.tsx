@@ -1,18 +1,17 @@
+import styles from './data-table.module.css';
 import { Button } from '@mantine/core';
 import { PAGE_SIZES } from '@pressel/contract/limits';
-import { IconArrowUp } from '@tabler/icons-react';
-import type { UseQueryResult } from '@tanstack/react-query';
+import { IconArrowUp, IconCloudOff } from '@tabler/icons-react';
+import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { type AskedPage, type ListView, lastPage, type SortRule } from '#src/shared/lists/list-view.ts';
-import { useFoundAnnouncement } from '#src/shared/lists/use-found-announcement.ts';
-import { usePagesRead } from '#src/shared/lists/use-pages-read.ts';
+import { useFoundAnnouncement, useAnnouncement } from './announcer.tsx';
 import { type SteadyList, useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
-import styles from './data-table.module.css';
 import { DataTable, type DataTableProps } from './data-table.tsx';
-import { ListOld } from './list-old.tsx';
 import { LoadError, RowsSkeleton } from './load-states.tsx';
 import { Pager } from './pager.tsx';
+import { useLink } from '#src/shared/services.tsx';
 
 /** Says that a list whose rows are held has changed, and shows the changes on request. */
 function ListNews<Row>({ list }: { list: SteadyList<Row> }) {
@@ -105,3 +104,64 @@ export function ListTable<Row, Sort extends string>(props: ListTableProps<Row, S
 const isEarlier = (list: UseQueryResult) => list.isFetching && !list.isFetchedAfterMount;
 
 const NO_ROWS: readonly never[] = [];
+
+interface ListOldProps {
+  /** The newest query failed, so the rows are those of before. */
+  isUnread: boolean;
+  isLinkLost: boolean;
+  onRetry: () => void;
+}
+
+/** Says that the rows shown may be old. */
+function ListOld({ isUnread, isLinkLost, onRetry }: ListOldProps) {
+  const { t } = useTranslation('shared');
+  // The banner says that the link is lost.
+  useAnnouncement(isUnread ? t('list.unread') : undefined);
+  if (!isUnread && !isLinkLost) return null;
+  return (
+    <div className={styles.old}>
+      <IconCloudOff size={16} aria-hidden="true" />
+      <span>{t(isUnread ? 'list.unread' : 'list.old')}</span>
+      {isUnread && (
+        <Button size="compact-xs" variant="default" onClick={onRetry}>
+          {t('retry')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface PagesRead<Row> {
+  /** The page to show: the newest answer, or the last one where the newest query has none. */
+  page: AskedPage<Row> | undefined;
+  /** The newest query has no answer. */
+  isUnread: boolean;
+  isLinkLost: boolean;
+  /** The page and size of the shown rows, for the pager. */
+  shown: Pick<ListView, 'page' | 'size'>;
+  /** Whether a page can be shown: without the link only pages that were read before. */
+  isThere: (page: number) => boolean;
+}
+
+/** Keeps a list's rows when it no longer gets answers, and promises no others (LIST6). */
+function usePagesRead<Row>(list: UseQueryResult<AskedPage<Row>>, view: ListView): PagesRead<Row> {
+  const queries = useQueryClient();
+  const isLinkLost = useLink() === 'down';
+  const [last, setLast] = useState<AskedPage<Row>>();
+  if (list.data !== undefined && list.data !== last) setLast(list.data);
+  const page = list.data ?? (list.isError ? last : undefined);
+  const isUnread = list.isError && page !== undefined;
+  const asked = page === undefined ? undefined : (JSON.parse(page.asked) as { start: number; limit: number });
+  return {
+    page,
+    isUnread,
+    isLinkLost,
+    shown: isUnread && asked !== undefined ? { page: asked.start / asked.limit + 1, size: asked.limit } : view,
+    isThere(wanted) {
+      if (!isLinkLost || asked === undefined) return true;
+      const text = JSON.stringify({ ...asked, start: (wanted - 1) * asked.limit });
+      const all = queries.getQueryCache().findAll({ predicate: ({ queryKey }) => queryKey[1] === 'page' });
+      return all.some(({ state }) => (state.data as AskedPage<Row> | undefined)?.asked === text);
+    },
+  };
+}

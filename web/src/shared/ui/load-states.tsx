@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconCloudOff } from '@tabler/icons-react';
-import { useErrorWords } from '../i18n/error-words.ts';
-import { useTranslation } from '../i18n/use-translation.tsx';
+import { useErrorWords, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import styles from './load-states.module.css';
 import { Notice } from './notice.tsx';
 

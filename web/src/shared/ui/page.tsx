@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import styles from './page.module.css';
-import { useAnnouncedTitle } from './use-announced-title.ts';
+import { useAnnouncedTitle } from './page-title.ts';
 
 export interface PageProps {
   title: string;

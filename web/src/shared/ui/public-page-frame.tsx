@@ -1,9 +1,12 @@
+import styles from './public-page-frame.module.css';
+import languageSwitchStyles from './language-switch.module.css';
 import { type ReactNode, useState } from 'react';
 import { Brand } from './brand.tsx';
-import { LanguageSwitch } from './language-switch.tsx';
 import { NewVersion } from './new-version.tsx';
 import { usePageTitle } from './page-title.ts';
-import styles from './public-page-frame.module.css';
+import { UnstyledButton } from '@mantine/core';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { LANGUAGE_LABELS, LANGUAGES } from '#src/shared/i18n/languages.ts';
 
 /** Frame of pages outside the console (sign-in, errors): brand, language switch, and content with its own <main>. */
 export function PublicPageFrame({ title, children }: { title: string; children: ReactNode }) {
@@ -21,5 +24,27 @@ export function PublicPageFrame({ title, children }: { title: string; children: 
       </header>
       {children}
     </div>
+  );
+}
+
+/** The language switch: Fr En De. */
+function LanguageSwitch() {
+  const { t } = useTranslation('shared');
+  const { current, choose } = useLanguage();
+  return (
+    <fieldset className={languageSwitchStyles.switch} aria-label={t('language.label')}>
+      {LANGUAGES.map((one) => (
+        <UnstyledButton
+          key={one}
+          className={languageSwitchStyles.choice}
+          aria-pressed={one === current}
+          aria-label={LANGUAGE_LABELS[one].name}
+          lang={one}
+          onClick={() => choose(one)}
+        >
+          {LANGUAGE_LABELS[one].short}
+        </UnstyledButton>
+      ))}
+    </fieldset>
   );
 }

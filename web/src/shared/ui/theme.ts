@@ -1,10 +1,21 @@
-import {
-  type CSSVariablesResolver,
-  createTheme,
-  defaultVariantColorsResolver,
-  type MantineColorsTuple,
-  type VariantColorsResolver,
-} from '@mantine/core';
+import { type CSSVariablesResolver, createTheme, defaultVariantColorsResolver, type MantineColorsTuple, type VariantColorsResolver, type MantineColorScheme, type MantineColorSchemeManager } from '@mantine/core';
+import { z } from '@pressel/contract/zod';
+import type { AppStorage } from '#src/shared/storage.ts';
+
+const colorScheme = z.enum(['auto', 'light', 'dark']);
+
+/** Stores the colour scheme (light, dark, system) in the app's storage. */
+export function createColorSchemeManager(
+  storage: Pick<AppStorage, 'readPreference' | 'writePreference'>,
+): MantineColorSchemeManager {
+  return {
+    get: (otherwise: MantineColorScheme) => storage.readPreference('colorScheme', colorScheme) ?? otherwise,
+    set: (value) => storage.writePreference('colorScheme', value),
+    subscribe: () => {},
+    unsubscribe: () => {},
+    clear: () => storage.writePreference('colorScheme', 'auto'),
+  };
+}
 
 /** Ten shades, as Mantine requires. The primary colour is the text's, because colours are reserved for signals. */
 const ink: MantineColorsTuple = [

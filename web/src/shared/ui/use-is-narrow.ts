@@ -1,5 +1,14 @@
 import { useMediaQuery } from '@mantine/hooks';
 
+const ROW_PX = 36;
+const NARROW_ROW_PX = 48;
+
+/** A row's height as in tokens.css, px, because virtual lists place their rows before rendering them. */
+export const useRowHeight = (): number =>
+  useMediaQuery('(max-width: 850px), (pointer: coarse)', false, { getInitialValueInEffect: false })
+    ? NARROW_ROW_PX
+    : ROW_PX;
+
 /** Phones and small tablets, where lists have two lines a row (spec §9). */
 export const useIsNarrow = (): boolean =>
   useMediaQuery('(max-width: 850px)', false, { getInitialValueInEffect: false });

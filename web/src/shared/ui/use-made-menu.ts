@@ -1,7 +1,17 @@
 import { notifications } from '@mantine/notifications';
-import { useRef, useState } from 'react';
+import { useRef, useState, useEffect } from 'react';
 import { flushSync } from 'react-dom';
-import { useTranslation } from '../i18n/use-translation.tsx';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+
+/**
+ * Returns true a moment after mounting, if `isOpen`. A dialog that is mounted open shows no transition and doesn't know
+ * where the focus came from.
+ */
+export function useAfterMount(isOpen: boolean): boolean {
+  const [isMounted, setMounted] = useState(false);
+  useEffect(() => setMounted(true), []);
+  return isMounted && isOpen;
+}
 
 /**
  * The menu of a button, made on first use. Making a menu takes longer than the rest of a row, and loading its code

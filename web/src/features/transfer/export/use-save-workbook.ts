@@ -1,7 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
-import { useErrorWords } from '#src/shared/i18n/error-words.ts';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useErrorWords, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { saveFile } from '#src/shared/save-file.ts';
 import type { TextSheet } from '../sheet/transfer-sheets.ts';
 import { writeWorkbook } from '../sheet/workbook-writer.ts';

@@ -2,7 +2,7 @@ import shared from '../transfer.module.css';
 import styles from './run-step.module.css';
 import { Button } from '@mantine/core';
 import { useEffect } from 'react';
-import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useLanguage, useTranslation, useErrorWords } from '#src/shared/i18n/use-translation.tsx';
 import { useAnnouncement } from '#src/shared/ui/announcer.tsx';
 import { InlineError, Notice } from '#src/shared/ui/notice.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
@@ -10,7 +10,6 @@ import type { ImportKind } from '../import-kinds.ts';
 import type { ImportRun, RunEnd } from './import-run.ts';
 import { useBeforeUnload } from './import-leave-guard.tsx';
 import { IconAlertTriangle, IconHandStop } from '@tabler/icons-react';
-import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 
 interface NothingStoredProps {
   end: Exclude<RunEnd, { end: 'stored' }>;

@@ -2,7 +2,7 @@ import styles from './review-table.module.css';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { useRowHeight } from '#src/shared/ui/use-row-height.ts';
+import { useRowHeight } from '#src/shared/ui/use-is-narrow.ts';
 import { FIELDS, type ImportField, type ImportKind, type JudgedRow, rowShown, type VerdictState } from '../import-kinds.ts';
 import type { ReasonWords } from '../reason-words.ts';
 import type { Grid } from './use-grid.ts';

@@ -12,11 +12,10 @@ import { type BulkProgress, type BulkRun, createBulkRun, type LeftOut } from '#s
 import { ChannelPicker } from '#src/shared/lists/channel-picker.tsx';
 import { CHANNELS_KEY, USERS_KEY, type UsersPage } from '#src/shared/lists/lists.queries.ts';
 import { useApi, useUser } from '#src/shared/services.tsx';
-import { BulkModal } from '#src/shared/ui/bulk-modal.tsx';
+import { BulkModal, BulkReport } from '#src/shared/ui/bulk-modal.tsx';
 import { ChosenRows, useChosen } from '#src/shared/ui/chosen-rows.tsx';
 import { useFoundUsers } from '../filter-words.ts';
 import { Fate } from '../user-acts-dialogs.tsx';
-import { BulkReport } from '#src/shared/ui/bulk-report.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 
 /** The acts on all selected users. */

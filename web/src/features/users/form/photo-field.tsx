@@ -4,7 +4,7 @@ import { IMAGE_TYPES, IMAGE_PICKED_MAX_BYTES, PHOTO_SENT_MAX_BYTES, PHOTO_SIZE_P
 import { type DragEvent, useRef, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { Avatar } from '#src/shared/ui/avatar.tsx';
-import { pageSurface } from '#src/shared/images/canvas-tools.ts';
+import { pageSurface } from '#src/shared/images/shrink.ts';
 
 /** JPEG qualities to try, until one is small enough. */
 const QUALITIES = [0.9, 0.8, 0.7, 0.55, 0.4, 0.25, 0.1] as const;

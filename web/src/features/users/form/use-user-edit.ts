@@ -3,7 +3,7 @@ import type { ChannelId } from '@pressel/contract/ids';
 import type { User } from '@pressel/contract/users';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useLastChanger } from '#src/shared/last-changer.ts';
+import { useLastChanger } from '#src/shared/ui/conflict-frame.tsx';
 import { useApi } from '#src/shared/services.tsx';
 import type { PhotoChange } from './photo-field.tsx';
 import { type UserForm, useUserForm } from './user-fields.tsx';

@@ -6,11 +6,10 @@ import { IconDice5 } from '@tabler/icons-react';
 import { type HTMLInputAutoCompleteAttribute, useState, type RefObject, useRef } from 'react';
 import { generatePassword } from '#src/shared/forms/generate-password.ts';
 import { PasswordField } from '#src/shared/forms/password-field.tsx';
-import { useFaultWords } from '#src/shared/forms/use-fault-words.ts';
-import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useFaultWords } from '#src/shared/forms/field-rules.ts';
+import { useTranslation, useErrorWords } from '#src/shared/i18n/use-translation.tsx';
 import { isMismatch, type UserField, USER_FIELDS, type UserFaults, type UserValues } from './user-form.rules.ts';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
-import { useErrorWords } from '#src/shared/i18n/error-words.ts';
 
 /** Refusals about one field are shown at that field. */
 const FIELD_OF: Partial<Record<string, UserField>> = {

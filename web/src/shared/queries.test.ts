@@ -1,6 +1,6 @@
 import { QueryObserver } from '@tanstack/react-query';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createQueryClient } from './query-client.ts';
+import { createQueryClient } from './queries.tsx';
 
 /** Opens a list that somebody watches; the test answers each of its reads. */
 function watchList() {

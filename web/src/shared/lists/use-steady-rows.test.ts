@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { steadyRows } from './steady-rows.ts';
+import { steadyRows } from './use-steady-rows.ts';
 
 const row = (id: string, n = 0) => ({ id, n });
 const all = (...rows: ReturnType<typeof row>[]) => ({ rows, total: rows.length });
