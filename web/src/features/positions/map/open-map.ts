@@ -1,7 +1,7 @@
 import { addresses } from 'virtual:world-map/ground';
 import { addProtocol, Map as MapLibreMap, setWorkerUrl } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
-import { BUNDLED_DRAWN_ZOOM, BUNDLED_MAX_ZOOM, bundledStyle, GROUND } from './bundled-style.ts';
+import { BUNDLED_DRAWN_ZOOM, BUNDLED_MAX_ZOOM, bundledStyle, GROUND, createTownLayer } from './bundled-style.ts';
 import { besideCard, isBehindCard, type Camera, isInPicture, worldPoint, worldSize } from './mercator.ts';
 import { createGroundTiles, readPack } from './ground-tiles.ts';
 import styles from './map.module.css';
@@ -11,7 +11,6 @@ import { createMarkerLayer } from './marker-layer.ts';
 import type { Person } from './position-index.ts';
 import { attributionsOf, drawnZoom, speakLanguage } from './style-parts.ts';
 import { createStyleWatch, isBlank } from './style-watch.ts';
-import { createTownLayer } from './town-layer.ts';
 import { createTrailLayers } from './trail-layers.ts';
 
 setWorkerUrl(workerUrl);
