@@ -16,7 +16,7 @@ import { ImportLeaveGuard } from './import/import-leave-guard.tsx';
 import type { Reviewed, Source } from './import/import-source.ts';
 import { MadePasswordsGuard, ResultStep } from './import/result-step.tsx';
 import { NothingStored, RunStep } from './import/run-step.tsx';
-import { madeOf, resultOf } from './import/result.ts';
+import { madeOf, resultOf } from './import/import-run.ts';
 import { type Step, useImport, type Import } from './import/use-import.ts';
 import { type ImportKind, IMPORT_PATHS } from './import-kinds.ts';
 import { ReviewStep } from './review/review-step.tsx';

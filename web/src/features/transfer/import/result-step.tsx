@@ -9,7 +9,7 @@ import { useSaveWorkbook } from '../export/use-save-workbook.ts';
 import { type ImportKind, rowShown } from '../import-kinds.ts';
 import { useReasonWords } from '../reason-words.ts';
 import { type CellsOf, rejectedSheetOf, passwordSheetOf } from '../sheet/transfer-sheets.ts';
-import type { ImportResult, NamedRow, RejectedRow } from './result.ts';
+import type { ImportResult, NamedRow, RejectedRow } from './import-run.ts';
 import { useSession } from '#src/shared/services.tsx';
 import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
 

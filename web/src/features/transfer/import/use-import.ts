@@ -11,9 +11,8 @@ import { type ColumnMapping, isUnclear, matchColumns, missingFields, rowsOf, oth
 import type { ReadOptions, NamedSheet, SheetFault } from '../sheet/sheet.ts';
 import { browserSheetReader, type SheetReader } from '../sheet/sheet-reader.ts';
 import { forgetDraft, type ImportDraft, keepDraft, openDraft, readDraft } from './import-drafts.ts';
-import { type ImportRun, type RunEnd, resumeImport, startImport } from './import-run.ts';
+import { type ImportRun, type RunEnd, resumeImport, startImport, isSentAgain, rowsToSend } from './import-run.ts';
 import { type Reviewed, readAgain, rowsAfter, type Source, sourceOf, withSheet } from './import-source.ts';
-import { isSentAgain, rowsToSend } from './result.ts';
 
 export type Step =
   | { step: 'choose'; fault?: SheetFault }
