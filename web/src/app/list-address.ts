@@ -2,7 +2,7 @@ import { PAGE_SIZES } from '@pressel/contract/limits';
 import { USER_COLUMNS } from '@pressel/contract/users';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { useStorage } from '#src/shared/services.tsx';
-import { type ListSearch, size } from './list-search.ts';
+import { type ListSearch, size } from './search-params.ts';
 
 /** The columns that users can be sorted by; the first one, last name, is the default. */
 export const USER_SORTS = ['lastName', ...USER_COLUMNS] as const;

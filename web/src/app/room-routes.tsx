@@ -5,7 +5,7 @@ import { soundFirst } from '#src/features/voice/sound-first.ts';
 import { keepScreenOn } from '#src/features/voice/wake-lock.ts';
 import type { Services } from '#src/shared/services.tsx';
 import { BareRoom } from './bare-room.tsx';
-import type { ListSearch } from './list-search.ts';
+import type { ListSearch } from './search-params.ts';
 import { createEnteredRoom, openRoomSession } from './room/create-entered-room.ts';
 // Not lazy, because these routes already are: React shows a second fallback for at least 300 ms, and entering would
 // wait for it.

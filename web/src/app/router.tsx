@@ -18,11 +18,9 @@ import {
   requireNoSession,
   requireSession,
 } from './guards.ts';
-import { dashboardSearch, listSearch } from './list-search.ts';
-import { CrashPage } from './pages/crash-page.tsx';
-import { NotFoundPage, PendingPage } from './pages/plain-page.tsx';
+import { dashboardSearch, listSearch, parseSearch, stringifySearch } from './search-params.ts';
+import { CrashPage, NotFoundPage, PendingPage } from './pages/plain-page.tsx';
 import { panel } from './room/panel-names.ts';
-import { parseSearch, stringifySearch } from './search-params.ts';
 
 // Dynamic imports are in functions of their own, because the React Compiler skips components that contain one.
 const consoleLayout = loadableChunk(() => import('./console-layout.tsx'));

@@ -21,7 +21,7 @@ import { CallSlot } from './call-slot.tsx';
 import { linkOf, type UserLink } from './user-link.ts';
 import { useRouterState } from '@tanstack/react-router';
 import { LazyRoomBar } from './shell/room-bar-slot.tsx';
-import { CrashPage } from './pages/crash-page.tsx';
+import { CrashPage } from './pages/plain-page.tsx';
 
 export interface SignedInProps {
   user: SessionUser;

@@ -7,7 +7,7 @@ import { ACTIVITIES_PAGE, PAGE_SIZES } from '@pressel/contract/limits';
 import { getAllUsers } from '@pressel/contract/users';
 import { expect, test } from 'vitest';
 import { viewOf } from '#src/app/list-address.ts';
-import { listSearch } from '#src/app/list-search.ts';
+import { listSearch } from '#src/app/search-params.ts';
 import { LAYOUT_PAGE } from '#src/features/activities/activities-view.ts';
 import { pageQuery } from '#src/shared/lists/list-view.ts';
 import { entranceOf } from './entrance.ts';

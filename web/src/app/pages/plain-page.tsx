@@ -1,14 +1,56 @@
+import styles from './plain-page.module.css';
 import { Button, Loader } from '@mantine/core';
-import { IconCloudOff, IconDoorEnter, IconLock, IconMapOff, type TablerIcon } from '@tabler/icons-react';
+import { IconCloudOff, IconDoorEnter, IconLock, IconMapOff, type TablerIcon, IconBug } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useState, useEffect } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { useSession } from '#src/shared/services.tsx';
+import { useSession, useServices } from '#src/shared/services.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { PublicPageFrame } from '#src/shared/ui/public-page-frame.tsx';
 import { useAnnouncedTitle } from '#src/shared/ui/page-title.ts';
 import { useRetry } from '#src/shared/use-retry.ts';
-import styles from './plain-page.module.css';
+import { ChunkGoneError } from '#src/shared/renewal.ts';
+
+/** Replaces a page that threw. */
+export function CrashPage({ error }: { error: unknown }) {
+  const { t } = useTranslation('app');
+  if (error instanceof ChunkGoneError) return <RenewalPage />;
+  return (
+    <PlainPage
+      icon={IconBug}
+      title={t('crash.title')}
+      acts={<Button onClick={() => window.location.reload()}>{t('crash.reload')}</Button>}
+    >
+      {t('crash.text')}
+    </PlainPage>
+  );
+}
+
+/** Replaces a page whose code is no longer on the server: reloads once, then asks. */
+function RenewalPage() {
+  const { t } = useTranslation('app');
+  const { renewal } = useServices();
+  const [isAsking, setAsking] = useState(false);
+  useEffect(() => {
+    let isShown = true;
+    void renewal.renew().then((isReloading) => {
+      if (isShown && !isReloading) setAsking(true);
+    });
+    return () => {
+      isShown = false;
+    };
+  }, [renewal]);
+  if (!isAsking) return <PendingPage />;
+  return (
+    <PlainPage
+      icon={IconCloudOff}
+      title={t('renewal.title')}
+      acts={<Button onClick={() => void renewal.reload()}>{t('crash.reload')}</Button>}
+    >
+      {t('renewal.text')}
+    </PlainPage>
+  );
+}
 
 /** Shown to members on pages for administrators. */
 export function AdminsOnlyPage() {
