@@ -22,7 +22,7 @@ import type { EnteredRoom } from '#src/features/voice/entered-rooms.ts';
 import { useEnteredRooms } from '#src/features/voice/entered-rooms-context.tsx';
 import { isFinal } from '#src/features/voice/final-status.ts';
 import { useCalling } from '#src/shared/calling.tsx';
-import { memberName } from '#src/shared/format/member-name.ts';
+import { memberName } from '#src/shared/format/format.ts';
 import { LANGUAGE_LABELS, LANGUAGES } from '#src/shared/i18n/languages.ts';
 import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useUser } from '#src/shared/services.tsx';

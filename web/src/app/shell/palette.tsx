@@ -13,8 +13,7 @@ import {
 } from '@tabler/icons-react';
 import { type LinkProps, useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { nameDirection } from '#src/shared/format/format.ts';
-import { memberName } from '#src/shared/format/member-name.ts';
+import { nameDirection, memberName } from '#src/shared/format/format.ts';
 import { useErrorWords, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { ChannelTalk, JoinedChannelMark } from '#src/shared/lists/channel-talk.tsx';
 import { folded } from '#src/shared/lists/folded.ts';

@@ -9,7 +9,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
 import { useErrorWords, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { CHANNELS_KEY } from '#src/shared/lists/lists.queries.ts';
-import { UserPicker } from '#src/shared/lists/user-picker.tsx';
+import { UserPicker } from '#src/shared/lists/pickers.tsx';
 import { useApi, useUser } from '#src/shared/services.tsx';
 import { FormActs, FormDialog, type FormHandle, useUnsaved } from '#src/shared/ui/form-dialog.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';

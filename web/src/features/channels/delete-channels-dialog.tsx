@@ -9,8 +9,7 @@ import { type BulkRun, createBulkRun } from '#src/shared/lists/bulk-run.ts';
 import { CHANNELS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { useApi } from '#src/shared/services.tsx';
 import styles from '#src/shared/ui/bulk.module.css';
-import { BulkModal, BulkReport } from '#src/shared/ui/bulk-modal.tsx';
-import { ChosenRows, useChosen } from '#src/shared/ui/chosen-rows.tsx';
+import { BulkModal, BulkReport, ChosenRows, useChosen } from '#src/shared/ui/bulk-modal.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { foundChannels } from './channels.queries.ts';
 

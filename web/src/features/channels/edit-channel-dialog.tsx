@@ -11,7 +11,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
 import { useErrorWords, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { CHANNELS_KEY, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
-import { UserPicker } from '#src/shared/lists/user-picker.tsx';
+import { UserPicker } from '#src/shared/lists/pickers.tsx';
 import { useApi } from '#src/shared/services.tsx';
 import { FormActs, FormDialog, type FormHandle, useUnsaved } from '#src/shared/ui/form-dialog.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';

@@ -10,7 +10,7 @@ import { fullName } from '#src/shared/format/format.ts';
 import { useTranslation, useErrorWords } from '#src/shared/i18n/use-translation.tsx';
 import { changedView, firstView } from '#src/shared/lists/list-view.ts';
 import { type UserColumn, useUsersPage, CHANNELS_KEY, isMembersPage, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
-import { useUserColumns } from '#src/shared/lists/user-picker.tsx';
+import { useUserColumns } from '#src/shared/lists/pickers.tsx';
 import { useApi } from '#src/shared/services.tsx';
 import type { Column } from '#src/shared/ui/data-table.tsx';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { initials } from '#src/shared/format/member-name.ts';
+import { initials } from '#src/shared/format/format.ts';
 import styles from './avatar.module.css';
 
 export interface AvatarProps {

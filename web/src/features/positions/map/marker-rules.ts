@@ -1,5 +1,5 @@
 import { POSITION_STALE_MS } from '@pressel/contract/limits';
-import { initials } from '#src/shared/format/member-name.ts';
+import { initials } from '#src/shared/format/format.ts';
 import type { Language } from '#src/shared/i18n/languages.ts';
 
 const MINUTE_MS = 60_000;

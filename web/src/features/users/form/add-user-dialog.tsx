@@ -7,7 +7,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { ApiError, errorCodeOf } from '#src/shared/api/api-error.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { ChannelPicker } from '#src/shared/lists/channel-picker.tsx';
+import { ChannelPicker } from '#src/shared/lists/pickers.tsx';
 import { CHANNELS_KEY, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { FormDialog, type FormHandle, useUnsaved } from '#src/shared/ui/form-dialog.tsx';

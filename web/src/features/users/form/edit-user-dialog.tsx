@@ -19,7 +19,7 @@ import { notifications } from '@mantine/notifications';
 import { EDIT_PICK_SIZES } from '@pressel/contract/limits';
 import type { User } from '@pressel/contract/users';
 import { changedBy } from '#src/shared/ui/conflict-frame.tsx';
-import { ChannelPicker } from '#src/shared/lists/channel-picker.tsx';
+import { ChannelPicker } from '#src/shared/lists/pickers.tsx';
 import { EditTop, FormFoot, type Trouble } from './form-parts.tsx';
 import { useEditSubmit, useUserSave } from './use-user-save.ts';
 import { useTrouble, MapSwitch, PasswordPair, RoleField, TextField } from './user-fields.tsx';

@@ -1,6 +1,6 @@
 import type { UserId } from '@pressel/contract/ids';
 import { memo } from 'react';
-import { initials } from '#src/shared/format/member-name.ts';
+import { initials } from '#src/shared/format/format.ts';
 import type { RoomParticipant } from '../engine/types.ts';
 import type { LevelMeter } from '../level-meter.ts';
 import { presenceOf, useVoiceWords } from '../talk-words.ts';
