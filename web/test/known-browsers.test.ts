@@ -22,7 +22,7 @@ const APP: Readonly<Record<string, Guarded>> = {
     names: ['changedTouches', 'clientX', 'clientY', 'targetTouches'],
     without: 'Safari on a desk sends no touch events, and so never calls what reads them.',
   },
-  'src/features/users/form/photo.ts': {
+  'src/features/users/form/photo-field.tsx': {
     names: ['imageSmoothingQuality'],
     without: 'A wish: Firefox draws photos at its usual quality.',
   },
@@ -39,7 +39,7 @@ const APP: Readonly<Record<string, Guarded>> = {
     names: ['HTMLAudioElement'],
     without: 'As above: the test of the microphone then plays on the default loudspeaker.',
   },
-  'src/shared/images/canvas-tools.ts': {
+  'src/shared/images/shrink.ts': {
     names: ['imageSmoothingQuality'],
     without: 'A wish: Firefox draws images at its usual quality.',
   },

@@ -12,9 +12,8 @@ const KNOWN: Readonly<Record<string, readonly [count: number, why: 'ref' | 'libr
   'features/chat/message-list.tsx': [1, 'library'],
   'features/transfer/review/review-table.tsx': [1, 'library'],
   'features/users/form/add-user-dialog.tsx': [1, 'ref'],
-  'features/users/form/edit-user-form.tsx': [1, 'ref'],
-  'features/users/profile/own-password-form.tsx': [1, 'ref'],
-  'features/users/profile/profile-form.tsx': [1, 'ref'],
+  'features/users/form/edit-user-dialog.tsx': [1, 'ref'],
+  'features/users/profile/profile-page.tsx': [2, 'ref'],
   'shared/ui/form-dialog.tsx': [1, 'ref'],
 };
 

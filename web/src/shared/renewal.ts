@@ -37,7 +37,7 @@ export class ChunkGoneError extends Error {
   override readonly name = 'ChunkGoneError';
 }
 
-/** An `import()` whose failure the app recognises (pages/crash-page.tsx). */
+/** An `import()` whose failure the app recognises (`CrashPage`). */
 export const loadableChunk =
   <T>(load: () => Promise<T>) =>
   async (): Promise<T> => {

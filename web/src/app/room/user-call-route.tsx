@@ -8,7 +8,7 @@ import { BareRoom } from '../bare-room.tsx';
 import { PlainPage } from '../pages/plain-page.tsx';
 import { UserCallScreen } from './user-call-screen.tsx';
 
-/** `/userCallView/`: the link itself was taken out of the address before the app started (boot/take-call-link.ts). */
+/** `/userCallView/`: the link itself was taken out of the address before the app started (boot/take-links.ts). */
 export function UserCallRoute() {
   const { callLink, session } = useServices();
   const state = useSnapshot(session);

@@ -73,7 +73,7 @@ const LABELS: Record<Language, string> = { fr: labelsFr, en: labelsEn, de: label
 
 /** The source of all that is drawn of the ground, and the scheme of its tiles' addresses (ground-tiles.ts). */
 export const GROUND = 'ground';
-/** The source of towns, which are loaded when they come into view (town-layer.ts), and their picture. */
+/** The source of towns, which are loaded when they come into view, and their picture. */
 const TOWNS = 'towns';
 const TOWN_DOT = 'town';
 
