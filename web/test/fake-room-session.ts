@@ -1,9 +1,9 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
+import type { EnteredRoom } from '#src/features/room/entered-rooms.ts';
 import { createPageTalk, type PageTalk } from '#src/features/voice/engine/page-talk.ts';
 import type { Stop } from '#src/features/voice/engine/platform.ts';
 import type { RoomSession } from '#src/features/voice/engine/room-types.ts';
 import type { RoomParticipant, RoomSnapshot } from '#src/features/voice/engine/types.ts';
-import type { EnteredRoom } from '#src/features/voice/entered-rooms.ts';
 import { createLevelMeter } from '#src/features/voice/level-meter.ts';
 import type { RoomSource } from '#src/features/voice/use-room-selector.ts';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';

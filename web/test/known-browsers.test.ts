@@ -18,7 +18,7 @@ interface Guarded {
 
 /** Features that the code uses though a supported browser lacks them, by file. */
 const APP: Readonly<Record<string, Guarded>> = {
-  'src/app/room/swipe.ts': {
+  'src/features/room/swipe.ts': {
     names: ['changedTouches', 'clientX', 'clientY', 'targetTouches'],
     without: 'Safari on a desk sends no touch events, and so never calls what reads them.',
   },

@@ -10,7 +10,7 @@ const CONTRACT = /[\\/]packages[\\/]contract[\\/]/u;
 const OURS = /[\\/](?:web[\\/]src|packages[\\/]contract)[\\/]/u;
 /** The modules that are loaded on their own, by `import()`. */
 const PART =
-  /[\\/]web[\\/]src[\\/](?:boot[\\/]boot\.ts$|(?:main|app[\\/](?:account-routes|activities-route|channels-routes|console-layout|dashboard-route|doors|room-routes|sign-up-route|transfer-routes|users-route|video-route)|app[\\/]room[\\/](?:room-screen|user-call-route))\.tsx$)/u;
+  /[\\/]web[\\/]src[\\/](?:boot[\\/]boot\.ts$|(?:main|app[\\/](?:account-routes|activities-route|channels-routes|console-layout|dashboard-route|doors|room-routes|sign-up-route|transfer-routes|user-call-route|users-route|video-route)|features[\\/]room[\\/]room-screen)\.tsx$)/u;
 /** It waits for nothing, because its dependencies are bundled with it. */
 const BOOT = /[\\/]boot\.ts$/u;
 const MAIN = /[\\/]main\.tsx$/u;

@@ -3,8 +3,8 @@ import { getRouteApi } from '@tanstack/react-router';
 import { ChannelsPage } from '#src/features/channels/channels-page.tsx';
 import { UnreadMark } from '#src/features/chat/chat-context.tsx';
 import { UnsentMessages } from '#src/features/chat/unsent-messages.tsx';
+import { guestLinksOf } from '#src/features/guests/guest-links.tsx';
 import { ChannelTransferButtons } from '#src/features/transfer/export/transfer-buttons.tsx';
-import { guestLinksOf } from './guest-links.tsx';
 import { isStep, searchAfter, useRememberedSize, viewOf } from './list-address.ts';
 import { usePreloadRoom } from './preload-room.ts';
 

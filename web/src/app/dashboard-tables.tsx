@@ -1,10 +1,10 @@
-import styles from './dashboard-tables.module.css';
 import { useInViewport } from '@mantine/hooks';
 import { type ReactNode, useRef, useState } from 'react';
 import { ChannelTable } from '#src/features/channels/channel-table.tsx';
 import { NoChannels } from '#src/features/channels/channels-page.tsx';
 import { useChannelListActions } from '#src/features/channels/use-channel-list-actions.tsx';
 import { MoreLink } from '#src/features/dashboard/card.tsx';
+import { guestLinksOf } from '#src/features/guests/guest-links.tsx';
 import { UserTable } from '#src/features/users/list/user-table.tsx';
 import { useUserListActions } from '#src/features/users/use-user-list-actions.tsx';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
@@ -12,7 +12,7 @@ import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, type UserColumn, useUsersPage } from '#src/shared/lists/lists.queries.ts';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { RowsSkeleton } from '#src/shared/ui/load-states.tsx';
-import { guestLinksOf } from './guest-links.tsx';
+import styles from './dashboard-tables.module.css';
 
 /** A list's part of the address, with the panel that is open over it. */
 export type TableView<Column extends string> = ListView<Column> & { panel: string | undefined };

@@ -75,7 +75,7 @@ function openAlerts(
     openMessageAlerts({
       ...{ realtime, tabs, me, choices: chat.alerts },
       play(tone) {
-        ringer ??= import('./call-parts.ts').then(({ openRinger }) => openRinger(storage));
+        ringer ??= import('#src/features/calls/call-parts.ts').then(({ openRinger }) => openRinger(storage));
         // If its code can't be loaded, there is no tone.
         ringer.then(
           (opened) => opened.sound(tone),

@@ -1,18 +1,18 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { MembersView } from '#src/features/members/members-part.ts';
-import { soundFirst } from '#src/features/voice/sound-first.ts';
-import { keepScreenOn } from '#src/features/voice/wake-lock.ts';
+import { createEnteredRoom, openRoomSession } from '#src/features/room/create-entered-room.ts';
+// Not lazy, because these routes already are: React shows a second fallback for at least 300 ms, and entering would
+// wait for it.
+import { RoomScreen } from '#src/features/room/room-screen.tsx';
+import { soundFirst } from '#src/features/room/sound-first.ts';
+import { keepScreenOn } from '#src/features/room/wake-lock.ts';
 import type { Services } from '#src/shared/services.tsx';
 import { BareRoom } from './bare-room.tsx';
 import type { ListSearch } from './search-params.ts';
-import { createEnteredRoom, openRoomSession } from './room/create-entered-room.ts';
-// Not lazy, because these routes already are: React shows a second fallback for at least 300 ms, and entering would
-// wait for it.
-import { RoomScreen } from './room/room-screen.tsx';
-// The shell shows this bar while another page is shown. It is loaded with the room, so an upgrade can't take it away.
-import './shell/room-bar.tsx';
 import { linkOf } from './user-link.ts';
+// The shell shows this bar while another page is shown. It is loaded with the room, so an upgrade can't take it away.
+import '#src/features/room/room-bar.tsx';
 
 /** The address leaves out default values. */
 const membersView = ({ q = '', desc }: Pick<ListSearch, 'q' | 'desc'>): MembersView => ({

@@ -8,19 +8,19 @@ import {
   type RouterHistory,
 } from '@tanstack/react-router';
 import { activitiesSearch } from '#src/features/activities/activities-view.ts';
+import { panel } from '#src/features/room/panel-names.ts';
 import { WORDS_BUNDLES, type WordsBundle } from '#src/shared/i18n/words-bundles.ts';
 import { loadableChunk } from '#src/shared/renewal.ts';
 import {
   enterOnTheWay,
   loadSession,
-  type RouterContext,
   redirectFromRoot,
   requireNoSession,
   requireSession,
+  type RouterContext,
 } from './guards.ts';
-import { dashboardSearch, listSearch, parseSearch, stringifySearch } from './search-params.ts';
 import { CrashPage, NotFoundPage, PendingPage } from './pages/plain-page.tsx';
-import { panel } from './room/panel-names.ts';
+import { dashboardSearch, listSearch, parseSearch, stringifySearch } from './search-params.ts';
 
 // Dynamic imports are in functions of their own, because the React Compiler skips components that contain one.
 const consoleLayout = loadableChunk(() => import('./console-layout.tsx'));
@@ -33,7 +33,7 @@ const doors = loadableChunk(() => import('./doors.tsx'));
 const signUpRoute = loadableChunk(() => import('./sign-up-route.tsx'));
 const roomRoutes = loadableChunk(() => import('./room-routes.tsx'));
 const transferRoutes = loadableChunk(() => import('./transfer-routes.tsx'));
-const userCallRoute = loadableChunk(() => import('./room/user-call-route.tsx'));
+const userCallRoute = loadableChunk(() => import('./user-call-route.tsx'));
 const videoRoute = loadableChunk(() => import('./video-route.tsx'));
 const usersRoute = loadableChunk(() => import('./users-route.tsx'));
 

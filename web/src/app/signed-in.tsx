@@ -1,13 +1,23 @@
-import '#src/shared/ui/console-styles.ts';
 import { notifications as notices, useNotifications } from '@mantine/notifications';
 import type { SessionUser } from '@pressel/contract/auth';
 import type { UserId } from '@pressel/contract/ids';
-import { type ComponentType, type ReactNode, Suspense, startTransition, useEffect, useLayoutEffect, useMemo, useState } from 'react';
+import { useRouterState } from '@tanstack/react-router';
+import {
+  type ComponentType,
+  type ReactNode,
+  startTransition,
+  Suspense,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useState,
+} from 'react';
 import { CallControllerProvider, useIsCalling } from '#src/features/calls/call-context.tsx';
 import type { CallController } from '#src/features/calls/call-controller.ts';
+import { CallSlot } from '#src/features/calls/call-slot.tsx';
 import { ChatProvider } from '#src/features/chat/chat-context.tsx';
-import { type EnteredRooms, joinedChannelOf } from '#src/features/voice/entered-rooms.ts';
-import { EnteredRoomsProvider, useEnteredRooms } from '#src/features/voice/entered-rooms-context.tsx';
+import { type EnteredRooms, joinedChannelOf } from '#src/features/room/entered-rooms.ts';
+import { EnteredRoomsProvider, useEnteredRooms } from '#src/features/room/entered-rooms-context.tsx';
 import { CallingProvider } from '#src/shared/calling.tsx';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { JoinedChannelProvider } from '#src/shared/joined-channel.tsx';
@@ -17,11 +27,10 @@ import { RealtimeProvider, UserProvider, useServices } from '#src/shared/service
 import { ErrorBoundary } from '#src/shared/ui/error-boundary.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { whenIdle } from '#src/shared/when-idle.ts';
-import { CallSlot } from './call-slot.tsx';
-import { linkOf, type UserLink } from './user-link.ts';
-import { useRouterState } from '@tanstack/react-router';
-import { LazyRoomBar } from './shell/room-bar-slot.tsx';
 import { CrashPage } from './pages/plain-page.tsx';
+import { LazyRoomBar } from './shell/room-bar-slot.tsx';
+import { linkOf, type UserLink } from './user-link.ts';
+import '#src/shared/ui/console-styles.ts';
 
 export interface SignedInProps {
   user: SessionUser;

@@ -3,14 +3,16 @@ import type { SessionUser } from '@pressel/contract/auth';
 import type { UserId } from '@pressel/contract/ids';
 import { FRESH_MS } from '#src/boot/first-answers.ts';
 import { type CallController, createCallController } from '#src/features/calls/call-controller.ts';
+import { loadCallParts } from '#src/features/calls/call-slot.tsx';
 import { isFree } from '#src/features/calls/call-state.ts';
 import { bindCalls } from '#src/features/calls/calls.realtime.ts';
 import { bindChannels } from '#src/features/channels/channels.realtime.ts';
 import { type Chat, createChat } from '#src/features/chat/chat.ts';
 import { bindDashboard } from '#src/features/dashboard/dashboard.realtime.ts';
+import { createEnteredRooms, type EnteredRooms } from '#src/features/room/entered-rooms.ts';
+import { keepReturn, returnToRoom } from '#src/features/room/return-to-room.ts';
+import { roomAttention } from '#src/features/room/room-attention.ts';
 import { bindUsers } from '#src/features/users/users.realtime.ts';
-import { createEnteredRooms, type EnteredRooms } from '#src/features/voice/entered-rooms.ts';
-import { roomAttention } from '#src/features/voice/room-attention.ts';
 import { browserApart } from '#src/shared/apart.ts';
 import { queriesOf } from '#src/shared/queries.tsx';
 import { createRealtime, type Realtime } from '#src/shared/realtime/realtime.ts';
@@ -18,8 +20,6 @@ import { whenReady } from '#src/shared/realtime/when-ready.ts';
 import type { Attention } from '#src/shared/renewal.ts';
 import type { Services } from '#src/shared/services.tsx';
 import type { Session } from '#src/shared/session.ts';
-import { loadCallParts } from './call-slot.tsx';
-import { keepReturn, returnToRoom } from './room/return-to-room.ts';
 
 /** The signed-in user's socket, with their rooms, calls and chats over it. */
 export interface UserLink {

@@ -1,15 +1,15 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { keepScreenOn } from '#src/features/voice/wake-lock.ts';
+import { VideoScreen } from '#src/features/room/video-screen.tsx';
+import { keepScreenOn } from '#src/features/room/wake-lock.ts';
 import { lazyComponent } from '#src/shared/lazy-component.ts';
 import { Queries } from '#src/shared/queries.tsx';
 import { useServices } from '#src/shared/services.tsx';
 import { LazySection } from '#src/shared/ui/lazy-section.tsx';
 import { BareRoom } from './bare-room.tsx';
-import { VideoScreen } from './room/video-screen.tsx';
 
 // Loaded separately, because members don't need it.
-const GuestRoute = lazyComponent(async () => (await import('./room/guest-route.tsx')).GuestRoute);
+const GuestRoute = lazyComponent(async () => (await import('./guest/guest-route.tsx')).GuestRoute);
 
 const join = getRouteApi('/join/$roomId');
 

@@ -1,10 +1,10 @@
 import { notifications } from '@mantine/notifications';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useEnteredRooms } from '#src/features/voice/entered-rooms-context.tsx';
+import { useCurrentRoom } from '#src/features/room/current-room.tsx';
+import { useEnteredRooms } from '#src/features/room/entered-rooms-context.tsx';
 import { useI18n, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useStorage } from '#src/shared/services.tsx';
 import { LazyOverlay } from '#src/shared/ui/lazy-section.tsx';
-import { useCurrentRoom } from './current-room.tsx';
 import { areLettersOn, followShortcuts, type KeyPanel, type Shortcuts } from './shortcuts.ts';
 
 const loadPalette = () => import('./palette.tsx');

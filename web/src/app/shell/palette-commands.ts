@@ -18,8 +18,9 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import type { EnteredRoom } from '#src/features/voice/entered-rooms.ts';
-import { useEnteredRooms } from '#src/features/voice/entered-rooms-context.tsx';
+import { useIsOnRoomPage } from '#src/features/room/current-room.tsx';
+import type { EnteredRoom } from '#src/features/room/entered-rooms.ts';
+import { useEnteredRooms } from '#src/features/room/entered-rooms-context.tsx';
 import { isFinal } from '#src/features/voice/final-status.ts';
 import { useCalling } from '#src/shared/calling.tsx';
 import { memberName } from '#src/shared/format/format.ts';
@@ -29,7 +30,6 @@ import { useUser } from '#src/shared/services.tsx';
 import { useIsTouch } from '#src/shared/ui/use-is-narrow.ts';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import type { Verb } from './palette.rules.ts';
-import { useIsOnRoomPage } from './current-room.tsx';
 
 /** Something that the palette does. `value` is unique in the palette. */
 export interface Command {

@@ -1,12 +1,12 @@
-import type { EnteredRoom } from '#src/features/voice/entered-rooms.ts';
-import { useEnteredRooms } from '#src/features/voice/entered-rooms-context.tsx';
+import { useIsOnRoomPage } from '#src/features/room/current-room.tsx';
+import type { EnteredRoom } from '#src/features/room/entered-rooms.ts';
+import { useEnteredRooms } from '#src/features/room/entered-rooms-context.tsx';
 import { lazyComponent } from '#src/shared/lazy-component.ts';
 import { LazySection } from '#src/shared/ui/lazy-section.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
-import { useIsOnRoomPage } from './current-room.tsx';
 
 // Part of the room's code (room-routes.tsx), which is there as long as somebody is in one.
-const StayBar = lazyComponent(async () => (await import('./room-bar.tsx')).RoomBar);
+const StayBar = lazyComponent(async () => (await import('#src/features/room/room-bar.tsx')).RoomBar);
 
 /** Keeps the room at hand while another page is shown. */
 export function RoomBarSlot() {

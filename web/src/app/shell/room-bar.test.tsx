@@ -8,8 +8,8 @@ import {
 import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { createEnteredRooms } from '#src/features/voice/entered-rooms.ts';
-import { EnteredRoomsProvider } from '#src/features/voice/entered-rooms-context.tsx';
+import { createEnteredRooms } from '#src/features/room/entered-rooms.ts';
+import { EnteredRoomsProvider } from '#src/features/room/entered-rooms-context.tsx';
 import type { Language } from '#src/shared/i18n/languages.ts';
 import type { PositionSharing, SharingState } from '#src/shared/position-sharing.ts';
 import { camilleTalks, createFakeRoomSession, fakeEnteredRoom, roomSnapshot } from '#test/fake-room-session.ts';

@@ -4,6 +4,7 @@ import { z } from '@pressel/contract/zod';
 import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
 import { loadMissedCalls } from '#src/features/calls/missed-calls.tsx';
+import { CurrentRoomProvider, useCurrentRoom } from '#src/features/room/current-room.tsx';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { lazyComponent } from '#src/shared/lazy-component.ts';
 import { loadableChunk } from '#src/shared/renewal.ts';
@@ -11,14 +12,13 @@ import { useStorage } from '#src/shared/services.tsx';
 import { LazyOverlay, LazySection } from '#src/shared/ui/lazy-section.tsx';
 import { loadRowMenu } from '#src/shared/ui/row-menu.tsx';
 import { whenIdle } from '#src/shared/when-idle.ts';
-import { loadAccountMenu, TopBar } from './top-bar.tsx';
 import { Banners } from './banners.tsx';
-import { CurrentRoomProvider, useCurrentRoom } from './current-room.tsx';
 import { KeyPanels } from './key-panels.tsx';
 import { RoomBarSlot } from './room-bar-slot.tsx';
 import styles from './shell.module.css';
 import type { KeyPanel } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
+import { loadAccountMenu, TopBar } from './top-bar.tsx';
 
 /** From this width on the sidebar is always unfolded beside the page (spec §2). */
 const WIDE = '(min-width: 1480px)';

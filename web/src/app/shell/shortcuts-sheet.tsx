@@ -1,6 +1,6 @@
 import { Modal, Switch } from '@mantine/core';
 import { useId, useState } from 'react';
-import { useEnteredRooms } from '#src/features/voice/entered-rooms-context.tsx';
+import { useEnteredRooms } from '#src/features/room/entered-rooms-context.tsx';
 import { isFinal } from '#src/features/voice/final-status.ts';
 import { readPreferences } from '#src/features/voice/settings/voice-preferences.ts';
 import { keyName, useVoiceWords } from '#src/features/voice/talk-words.ts';

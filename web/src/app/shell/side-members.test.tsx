@@ -57,7 +57,7 @@ test('[MEM6] a row beside the page shows its person on the map, calls them, and 
   await user.click(row.getByTitle('Montrer sur la carte'));
   expect(located).toEqual(['Camille Roux']);
   // The call loads this too, and nothing shows when it is there: loaded before, it doesn't come after the test.
-  await import('../call-parts.ts');
+  await import('#src/features/calls/call-parts.ts');
   await user.click(row.getByRole('button', { name: /Appeler.*Camille Roux/u }));
   expect(sent).toContain('call_start');
   expect(await screen.findByText('Ça sonne…')).toBeVisible();

@@ -1,17 +1,17 @@
-import styles from './sidebar.module.css';
-import clockStyles from './clock.module.css';
 import { ActionIcon } from '@mantine/core';
 import { IconBroadcast, IconHistory, IconLayoutDashboard, IconPlus, IconUserPlus, IconUsers, type TablerIcon } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { ChannelUsers, ManageUsersButton } from '#src/features/channels/channel-users.tsx';
+import { useCurrentRoom, useIsOnRoomPage } from '#src/features/room/current-room.tsx';
+import { formatClock, formatDay } from '#src/shared/format/format.ts';
 import { useTranslation, useLanguage } from '#src/shared/i18n/use-translation.tsx';
 import { lazyComponent } from '#src/shared/lazy-component.ts';
 import { useUser } from '#src/shared/services.tsx';
 import { ButtonTooltip } from '#src/shared/ui/button-tooltip.tsx';
 import { LazySection } from '#src/shared/ui/lazy-section.tsx';
-import { useCurrentRoom, useIsOnRoomPage } from './current-room.tsx';
-import { formatClock, formatDay } from '#src/shared/format/format.ts';
+import clockStyles from './clock.module.css';
+import styles from './sidebar.module.css';
 
 const SideRoomMembers = lazyComponent(async () => (await import('./side-room-members.tsx')).SideRoomMembers);
 
