@@ -1,4 +1,5 @@
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
+import type { PositionSharing, SharingState } from '#src/features/positions/position-sharing.ts';
 import type { EnteredRoom } from '#src/features/room/entered-rooms.ts';
 import { createPageTalk, type PageTalk } from '#src/features/voice/engine/page-talk.ts';
 import type { Stop } from '#src/features/voice/engine/platform.ts';
@@ -7,7 +8,6 @@ import type { RoomParticipant, RoomSnapshot } from '#src/features/voice/engine/t
 import { createLevelMeter } from '#src/features/voice/level-meter.ts';
 import type { RoomSource } from '#src/features/voice/use-room-selector.ts';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
-import type { PositionSharing, SharingState } from '#src/shared/position-sharing.ts';
 import { createFakeOutputs } from './fake-outputs.ts';
 
 /** A participant; tests usually make the first one self. */

@@ -7,8 +7,9 @@ import type {
   ServerPayload,
 } from '@pressel/contract/realtime';
 import { clientEvents } from '@pressel/contract/realtime';
-import type { LinkState, Signalling } from '#src/features/voice/engine/types.ts';
+import type { Signalling } from '#src/features/voice/engine/types.ts';
 import { createListeners } from '#src/shared/listeners.ts';
+import type { LinkState } from '#src/shared/realtime/realtime.ts';
 
 type Answerer<E extends ClientEventName> = (payload: EventInput<E>) => Ack<E> | Promise<Ack<E>>;
 

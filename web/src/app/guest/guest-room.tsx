@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useState } from 'react';
 import { createEnteredRooms, type EnteredRooms } from '#src/features/room/entered-rooms.ts';
 import { EnteredRoomsProvider } from '#src/features/room/entered-rooms-context.tsx';
-import { causeOf, type FinalCause } from '#src/features/voice/final-status.ts';
+import { causeOf, type FinalCause } from '#src/features/voice/engine/types.ts';
 import { browserApart } from '#src/shared/apart.ts';
 import { createRealtime, type Realtime } from '#src/shared/realtime/realtime.ts';
 import { RealtimeProvider, useServices } from '#src/shared/services.tsx';

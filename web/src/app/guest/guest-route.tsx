@@ -5,7 +5,7 @@ import { useCallback, useState } from 'react';
 import { GuestEntryPage } from '#src/features/guests/guest-entry-page.tsx';
 import { invitationQuery } from '#src/features/guests/guests.queries.ts';
 import type { OpenRoomSession } from '#src/features/room/create-entered-room.ts';
-import type { FinalCause } from '#src/features/voice/final-status.ts';
+import type { FinalCause } from '#src/features/voice/engine/types.ts';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
 import { useServices } from '#src/shared/services.tsx';
 import { GuestFailedPage, type GuestOver, GuestOverPage } from './guest-pages.tsx';

@@ -21,7 +21,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useIsOnRoomPage } from '#src/features/room/current-room.tsx';
 import type { EnteredRoom } from '#src/features/room/entered-rooms.ts';
 import { useEnteredRooms } from '#src/features/room/entered-rooms-context.tsx';
-import { isFinal } from '#src/features/voice/final-status.ts';
+import { isFinal } from '#src/features/voice/engine/types.ts';
 import { useCalling } from '#src/shared/calling.tsx';
 import { memberName } from '#src/shared/format/format.ts';
 import { LANGUAGE_LABELS, LANGUAGES } from '#src/shared/i18n/languages.ts';

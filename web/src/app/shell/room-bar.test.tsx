@@ -8,10 +8,10 @@ import {
 import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
+import type { PositionSharing, SharingState } from '#src/features/positions/position-sharing.ts';
 import { createEnteredRooms } from '#src/features/room/entered-rooms.ts';
 import { EnteredRoomsProvider } from '#src/features/room/entered-rooms-context.tsx';
 import type { Language } from '#src/shared/i18n/languages.ts';
-import type { PositionSharing, SharingState } from '#src/shared/position-sharing.ts';
 import { camilleTalks, createFakeRoomSession, fakeEnteredRoom, roomSnapshot } from '#test/fake-room-session.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { RoomBarSlot } from './room-bar-slot.tsx';

@@ -1,7 +1,7 @@
 import { Modal, Switch } from '@mantine/core';
 import { useId, useState } from 'react';
 import { useEnteredRooms } from '#src/features/room/entered-rooms-context.tsx';
-import { isFinal } from '#src/features/voice/final-status.ts';
+import { isFinal } from '#src/features/voice/engine/types.ts';
 import { readPreferences } from '#src/features/voice/settings/voice-preferences.ts';
 import { keyName, useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';

@@ -19,8 +19,9 @@ const parts: CallParts = {
     let isConnected = false;
     return {
       getSnapshot: () => ({
-        ...{ peer: 'connecting', microphone: { state: 'ready' }, playback: 'running', isLoudspeakerGone: false },
-        ...{ video: { camera: { state: 'off' }, screen: 'off', own: null }, theirs: null },
+        ...{ peer: 'connecting', playback: 'running', isLoudspeakerGone: false, theirs: null },
+        microphone: { state: 'ready', deviceId: '', label: '' },
+        video: { camera: { state: 'off' }, cameras: [], screen: 'off', own: null, pictures: new Map() },
       }),
       subscribe: () => () => undefined,
       connect() {

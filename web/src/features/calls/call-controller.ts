@@ -1,64 +1,23 @@
 import type { CallId, Rejection } from '@pressel/contract/calls';
 import type { ErrorCode } from '@pressel/contract/errors';
 import type { UserId } from '@pressel/contract/ids';
+import type { CallMedia, CallMediaSnapshot } from '#src/features/voice/engine/call-media.ts';
+import type { Ringer, RingSound } from '#src/features/voice/engine/web-audio.ts';
 import { createListeners } from '#src/shared/listeners.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 import { type CallInput, type CallState, NO_CALL, nextCall, type Somebody } from './call-state.ts';
 
-type Unavailable = {
-  state: 'unavailable';
-  reason: 'missing' | 'refused' | 'busy' | 'insecure' | 'unplugged';
-};
-
-/** The picture that one of the two shows. */
-export interface Shown {
-  track: MediaStreamTrack;
-  shows: 'camera' | 'screen';
-}
-
-/** State of a call's voices and pictures. */
-export interface VoiceSnapshot {
-  peer: 'connecting' | 'connected' | 'interrupted' | 'failed';
-  microphone: { state: 'starting' | 'ready' } | { state: 'unavailable'; reason: Unavailable['reason'] | 'muted' };
-  playback: 'running' | 'blocked';
-  /** Whether the chosen loudspeaker is gone: sound comes from the default one. */
-  isLoudspeakerGone: boolean;
-  video: {
-    camera: { state: 'off' | 'starting' | 'on' } | Unavailable;
-    screen: 'unsupported' | 'off' | 'asking' | 'on' | 'failed';
-    own: Shown | null;
-  };
-  theirs: Shown | null;
-}
-
-/** The voices of a call: the voice engine's `CallMedia`. */
-export interface CallVoice extends SnapshotSource<VoiceSnapshot> {
-  connect(): void;
-  setMicrophoneOn(isOn: boolean): void;
-  retryMicrophone(): Promise<void>;
-  setCamera(isOn: boolean): void;
-  shareScreen(): Promise<void>;
-  stopSharing(): void;
-  unlockAudio(): Promise<void>;
-  close(): void;
-}
-
-export interface CallRinger {
-  sound(sound: 'incoming' | 'outgoing' | 'over' | null): void;
-  close(): void;
-}
-
 /** Code that only calls need; the first call loads it. */
 export interface CallParts {
-  openVoice(options: { callId: CallId; isCaller: boolean }): CallVoice;
-  openRinger(): CallRinger;
+  openVoice(options: { callId: CallId; isCaller: boolean }): CallMedia;
+  openRinger(): Ringer;
 }
 
 export interface CallControllerSnapshot {
   call: CallState;
   /** Null while nobody may be heard. */
-  voice: VoiceSnapshot | null;
+  voice: CallMediaSnapshot | null;
   /** When the call was taken: a performance.now() reading, ms; null before that. */
   since: number | null;
   /** Number of missed calls that the user has not seen. */
@@ -94,9 +53,9 @@ export interface CallControllerDeps {
 export function createCallController({ realtime, self, loadParts, now }: CallControllerDeps): CallController {
   const listeners = createListeners();
   let call = NO_CALL;
-  let voice: CallVoice | null = null;
+  let voice: CallMedia | null = null;
   let stopVoice: () => void = () => undefined;
-  let ringer: CallRinger | null = null;
+  let ringer: Ringer | null = null;
   let parts: CallParts | null = null;
   let isLoading = false;
   let isClosed = false;
@@ -104,7 +63,7 @@ export function createCallController({ realtime, self, loadParts, now }: CallCon
   let missed = 0;
   /** The call that was lost with the link; null once the server was told. */
   let lost: CallId | null = null;
-  let sounding: Parameters<CallRinger['sound']>[0] = null;
+  let sounding: RingSound | null = null;
   let snapshot: CallControllerSnapshot = { call, voice: null, since, missed };
 
   const tell = () => {
@@ -265,7 +224,7 @@ export function createCallController({ realtime, self, loadParts, now }: CallCon
   };
 }
 
-function soundOf({ callState }: CallState): Parameters<CallRinger['sound']>[0] {
+function soundOf({ callState }: CallState): RingSound | null {
   switch (callState) {
     case 'CALL_INCOMING':
       return 'incoming';

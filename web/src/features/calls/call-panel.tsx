@@ -15,20 +15,16 @@ import {
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import type { VideoSnapshot } from '#src/features/voice/engine/video.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { LazySection } from '#src/shared/ui/lazy-section.tsx';
 import { useUrgentTitle } from '#src/shared/ui/page-title.ts';
 import { useCalls } from './call-context.tsx';
-import type { CallController, CallControllerSnapshot, VoiceSnapshot } from './call-controller.ts';
+import type { CallController, CallControllerSnapshot } from './call-controller.ts';
 import styles from './call-panel.module.css';
-import { CallPictures, type PictureOf } from './call-pictures.tsx';
+import { CallPictures } from './call-pictures.tsx';
 import { useFocusKept } from './use-focus-kept.ts';
 import { useRingNotice } from './use-ring-notice.ts';
-
-export interface CallPanelProps {
-  controller: CallController;
-  Picture: PictureOf;
-}
 
 const REJECTIONS = ['not_now', 'call_back', 'write_me'] as const;
 
@@ -36,7 +32,7 @@ const REJECTIONS = ['not_now', 'call_back', 'write_me'] as const;
  * The call that rings or goes on. The panel covers little, takes no focus and ends no talk: a talker finishes their
  * sentence first (RING14).
  */
-export function CallPanel({ controller, Picture }: CallPanelProps) {
+export function CallPanel({ controller }: { controller: CallController }) {
   const { t } = useTranslation('calls');
   const snapshot = useCalls(controller);
   const { call } = snapshot;
@@ -77,9 +73,7 @@ export function CallPanel({ controller, Picture }: CallPanelProps) {
         </p>
         {snapshot.since !== null && <Duration since={snapshot.since} />}
       </div>
-      {call.isAccepted && snapshot.voice !== null && (
-        <CallPictures voice={snapshot.voice} name={name} Picture={Picture} />
-      )}
+      {call.isAccepted && snapshot.voice !== null && <CallPictures voice={snapshot.voice} name={name} />}
       {isIncoming ? (
         <Answers controller={controller} canWrite={call.canWrite} />
       ) : (
@@ -250,7 +244,7 @@ function WriteThere({ writeIn: { name, rtcSession }, onGo }: { writeIn: WriteIn;
 }
 
 /** Switches for the user's own camera and screen; both are off at first (RING16). */
-function Shows({ controller, video }: { controller: CallController; video: VoiceSnapshot['video'] }) {
+function Shows({ controller, video }: { controller: CallController; video: VideoSnapshot }) {
   const { t } = useTranslation('calls');
   const isCameraOn = video.camera.state === 'on' || video.camera.state === 'starting';
   const isSharing = video.screen === 'on';

@@ -1,21 +1,26 @@
 import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import type { CallMediaSnapshot } from '#src/features/voice/engine/call-media.ts';
+import type { Picture } from '#src/features/voice/engine/video.ts';
+import type { VideoPictureProps } from '#src/features/voice/tiles/video-picture.tsx';
 import { asTrack, FakeTrack } from '#test/fake-media-track.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
-import type { Shown, VoiceSnapshot } from './call-controller.ts';
-import { CallPictures, type PictureOf } from './call-pictures.tsx';
+import { CallPictures } from './call-pictures.tsx';
 
-const Picture: PictureOf = ({ label, isMirrored = false }) => <p>{`${label}${isMirrored ? ', en miroir' : ''}`}</p>;
-const shown = (shows: Shown['shows']): Shown => ({ track: asTrack(new FakeTrack(shows, shows, 'video')), shows });
+const FakePicture = ({ label, isMirrored = false }: VideoPictureProps) => (
+  <p>{`${label}${isMirrored ? ', en miroir' : ''}`}</p>
+);
+const shown = (shows: Picture['shows']): Picture => ({ track: asTrack(new FakeTrack(shows, shows, 'video')), shows });
 
-function show(theirs: Shown | null, own: Shown | null) {
-  const voice: VoiceSnapshot = {
-    ...{ peer: 'connected', microphone: { state: 'ready' }, playback: 'running', isLoudspeakerGone: false, theirs },
-    video: { camera: { state: 'off' }, screen: 'off', own },
+function show(theirs: Picture | null, own: Picture | null) {
+  const voice: CallMediaSnapshot = {
+    ...{ peer: 'connected', playback: 'running', isLoudspeakerGone: false, theirs },
+    microphone: { state: 'ready', deviceId: '', label: '' },
+    video: { camera: { state: 'off' }, cameras: [], screen: 'off', own, pictures: new Map() },
   };
   render(
     <WithVoiceWords>
-      <CallPictures voice={voice} name="Anaïs" Picture={Picture} />
+      <CallPictures voice={voice} name="Anaïs" Picture={FakePicture} />
     </WithVoiceWords>,
   );
 }

@@ -1,22 +1,22 @@
+import type { ComponentType } from 'react';
+import type { CallMediaSnapshot } from '#src/features/voice/engine/call-media.ts';
+import { VideoPicture, type VideoPictureProps } from '#src/features/voice/tiles/video-picture.tsx';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import type { Shown, VoiceSnapshot } from './call-controller.ts';
 import styles from './call-pictures.module.css';
 
-/** A moving picture, drawn by the voice engine's component. */
-export type PictureOf = (props: Shown & { label: string; isMirrored?: boolean }) => React.ReactNode;
-
 export interface CallPicturesProps {
-  voice: VoiceSnapshot;
+  voice: CallMediaSnapshot;
   /** The other user's name. */
   name: string;
-  Picture: PictureOf;
+  /** Draws one of them; tests pass a fake. */
+  Picture?: ComponentType<VideoPictureProps>;
 }
 
 /**
  * Pictures of a call: the other user's large, the own one small beside it (RING16). Renders nothing while nobody shows
  * anything.
  */
-export function CallPictures({ voice: { theirs, video }, name, Picture }: CallPicturesProps) {
+export function CallPictures({ voice: { theirs, video }, name, Picture = VideoPicture }: CallPicturesProps) {
   const { t } = useTranslation('calls');
   const { own } = video;
   if (theirs === null && own === null) return null;

@@ -1,29 +1,15 @@
-import type { ComponentType } from 'react';
 import { lazyComponent } from '#src/shared/lazy-component.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { AppStorage } from '#src/shared/storage.ts';
 import { LazyOverlay } from '#src/shared/ui/lazy-section.tsx';
 import { useCalls } from './call-context.tsx';
 import type { CallController, CallParts } from './call-controller.ts';
-import type { CallPanelProps } from './call-panel.tsx';
-
-interface CallSlotProps {
-  controller: CallController;
-}
 
 /** Loaded with the first call. If it can't be loaded, calls ring but can't be taken; everything else works. */
-const CallPanel = lazyComponent(async () => {
-  const loading = [import('./call-panel.tsx'), import('#src/features/voice/tiles/video-picture.tsx')] as const;
-  const [{ CallPanel }, { VideoPicture }] = await Promise.all(loading);
-  return withPictures(CallPanel, VideoPicture);
-});
-/** Gives the voice engine's pictures to the call's panel, which knows no other feature. */
-const withPictures =
-  (Panel: ComponentType<CallPanelProps>, Picture: CallPanelProps['Picture']) =>
-  ({ controller }: CallSlotProps) => <Panel controller={controller} Picture={Picture} />;
+const CallPanel = lazyComponent(async () => (await import('./call-panel.tsx')).CallPanel);
 
 /** Shows a one-to-one call, on every page, while somebody is signed in. */
-export function CallSlot({ controller }: CallSlotProps) {
+export function CallSlot({ controller }: { controller: CallController }) {
   const { call } = useCalls(controller);
   if (!call.isDialogShown) return null;
   return (

@@ -1,7 +1,23 @@
 import type { ReportedPosition } from '@pressel/contract/positions';
 import { createListeners } from '#src/shared/listeners.ts';
-import type { PositionSharing, SharingState } from '#src/shared/position-sharing.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
+import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
+
+type SharingFailure = 'denied' | 'unavailable' | 'unsupported' | 'refused';
+
+export type SharingState =
+  | { state: 'off' }
+  | { state: 'searching' }
+  /** `isPending`: the newest position has not reached the server yet. */
+  | { state: 'on'; isPending: boolean }
+  /** `unavailable` keeps trying; the others have ended the sharing. */
+  | { state: 'failed'; reason: SharingFailure };
+
+/** Sends this device's position, from `start` to `stop`. Off until the user starts it. */
+export interface PositionSharing extends SnapshotSource<SharingState> {
+  start(): void;
+  stop(): void;
+}
 
 /** Minimum interval between reports, ms: a moving device reports several times a second, which nobody needs. */
 const SEND_EVERY_MS = 2_000;

@@ -1,8 +1,8 @@
 import { ActionIcon } from '@mantine/core';
 import { IconAlertTriangle, IconCurrentLocation, IconLoader2, IconMapPinShare } from '@tabler/icons-react';
-import type { PositionSharing, SharingState } from '#src/shared/position-sharing.ts';
 import { ButtonTooltip } from '#src/shared/ui/button-tooltip.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import type { PositionSharing, SharingState } from './position-sharing.ts';
 import styles from './positions.module.css';
 import { type PositionsWords, usePositionsWords } from './positions-words.ts';
 

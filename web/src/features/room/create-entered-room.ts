@@ -4,9 +4,8 @@ import { pageVoiceEngine } from '#src/features/voice/engine/page-voice-engine.ts
 import type { Loudspeaker } from '#src/features/voice/engine/platform.ts';
 import type { RoomOptions, RoomSession } from '#src/features/voice/engine/room-types.ts';
 import { bindWholeButton } from '#src/features/voice/engine/talk-button.ts';
-import type { Signalling } from '#src/features/voice/engine/types.ts';
+import { isFinal, type Signalling } from '#src/features/voice/engine/types.ts';
 import type { Video, VideoDeps } from '#src/features/voice/engine/video.ts';
-import { isFinal } from '#src/features/voice/final-status.ts';
 import { createLevelMeter } from '#src/features/voice/level-meter.ts';
 import { loudspeakerOf, readPreferences } from '#src/features/voice/settings/voice-preferences.ts';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';

@@ -1,10 +1,10 @@
 import type { ChannelId } from '@pressel/contract/ids';
+import type { PositionSharing } from '#src/features/positions/position-sharing.ts';
 import type { RoomSession } from '#src/features/voice/engine/room-types.ts';
-import { isFinal } from '#src/features/voice/final-status.ts';
+import { isFinal } from '#src/features/voice/engine/types.ts';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import type { JoinedChannel } from '#src/shared/joined-channel.tsx';
 import { createListeners } from '#src/shared/listeners.ts';
-import type { PositionSharing } from '#src/shared/position-sharing.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 
 /** A room that the user is in, until they leave it, whatever page is shown meanwhile. */

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
+import type { PositionSharing } from '#src/features/positions/position-sharing.ts';
 import type { RoomSession } from '#src/features/voice/engine/room-types.ts';
-import type { PositionSharing } from '#src/shared/position-sharing.ts';
 import { createStorage } from '#src/shared/storage.ts';
 import { createFakeRoomSession, fakeEnteredRoom, roomSnapshot } from '#test/fake-room-session.ts';
 import { createRealtimeDouble } from '#test/realtime-double.ts';

@@ -1,5 +1,5 @@
 import { z } from '@pressel/contract/zod';
-import { isFinal } from '#src/features/voice/final-status.ts';
+import { isFinal } from '#src/features/voice/engine/types.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { AppStorage } from '#src/shared/storage.ts';
 import type { EnteredRooms } from './entered-rooms.ts';

@@ -1,6 +1,5 @@
 import type { RoomSession } from '#src/features/voice/engine/room-types.ts';
-import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
-import { isFinal } from '#src/features/voice/final-status.ts';
+import { isFinal, type RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import type { Attention } from '#src/shared/renewal.ts';
 
 /**

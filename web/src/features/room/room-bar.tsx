@@ -17,8 +17,7 @@ import {
   talkButtonState,
 } from '#src/features/voice/button/talk-button-state.ts';
 import { isHeld } from '#src/features/voice/engine/talk-holds.ts';
-import type { RoomSnapshot } from '#src/features/voice/engine/types.ts';
-import { causeOf, isFinal } from '#src/features/voice/final-status.ts';
+import { causeOf, isFinal, type RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { talkButtonDetail, talkButtonTitle, useVoiceWords, type VoiceWords } from '#src/features/voice/talk-words.ts';
 import { type RoomSource, useRoomSelector } from '#src/features/voice/use-room-selector.ts';
 import type { VoiceActions } from '#src/features/voice/voice-actions.ts';

@@ -9,7 +9,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { causeOf, type FinalCause, type FinalStatus } from '#src/features/voice/final-status.ts';
+import { causeOf, type FinalCause, type FinalStatus } from '#src/features/voice/engine/types.ts';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import styles from './room-closed.module.css';
 

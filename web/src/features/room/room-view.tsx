@@ -3,7 +3,7 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { IconSelector } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { TalkButton } from '#src/features/voice/button/talk-button.tsx';
-import { isFinal } from '#src/features/voice/final-status.ts';
+import { isFinal } from '#src/features/voice/engine/types.ts';
 import {
   type PreferencesChange,
   type VoicePreferences,

@@ -1,7 +1,7 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import { useNavigate } from '@tanstack/react-router';
 import { startTransition, useEffect, useState } from 'react';
-import { isFinal } from '#src/features/voice/final-status.ts';
+import { isFinal } from '#src/features/voice/engine/types.ts';
 import {
   keepPreferences,
   type PreferencesChange,

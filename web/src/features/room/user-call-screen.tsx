@@ -2,7 +2,7 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { updateUserMicState } from '@pressel/contract/voice';
 import { useEffect } from 'react';
 import { TalkButton } from '#src/features/voice/button/talk-button.tsx';
-import { isFinal } from '#src/features/voice/final-status.ts';
+import { isFinal } from '#src/features/voice/engine/types.ts';
 import { withVolume } from '#src/features/voice/settings/voice-preferences.ts';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { ParticipantGrid } from '#src/features/voice/tiles/participant-grid.tsx';

@@ -1,8 +1,8 @@
 import type { UserId } from '@pressel/contract/ids';
 import type { CSSProperties, ReactNode } from 'react';
 import { TalkButton } from '#src/features/voice/button/talk-button.tsx';
+import { type FinalStatus, isFinal } from '#src/features/voice/engine/types.ts';
 import type { VideoSnapshot } from '#src/features/voice/engine/video.ts';
-import { type FinalStatus, isFinal } from '#src/features/voice/final-status.ts';
 import {
   type PreferencesChange,
   type VoicePreferences,

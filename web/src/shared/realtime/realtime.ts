@@ -23,7 +23,7 @@ const ACK_TIMEOUT_MS = 5_000;
 /** `refused`: the server refuses the session; only a new sign-in helps. */
 export type LinkState = 'connecting' | 'up' | 'down' | 'refused';
 
-/** The app's socket; implements the voice engine's `Signalling`. The snapshot is the link's state, which the banner shows. */
+/** The app's socket. The snapshot is the link's state, which the banner shows. */
 export interface Realtime extends SnapshotSource<LinkState> {
   /**
    * Sends an event and resolves with its acknowledgement. Never rejects: without a link, or without an answer in time,

@@ -1,6 +1,7 @@
 import type { ParticipantId } from '@pressel/contract/ids';
 import type { RoomState, VideoShown } from '@pressel/contract/presence';
 import { createListeners } from '#src/shared/listeners.ts';
+import type { LinkState } from '#src/shared/realtime/realtime.ts';
 import { createJoins, createRoomNews, createRoomPeople, finalAfter, LINK_KEEP_MS } from './joining.ts';
 import type { WatchedRoom } from './link-watch.ts';
 import { createMissedTalksTracker, createRecentTalks } from './past-talks.ts';
@@ -8,7 +9,7 @@ import type { Stop } from './platform.ts';
 import { type Loudness, takeSnapshot, volumeFor } from './room-snapshot.ts';
 import { createRoomTalk } from './room-talk.ts';
 import type { EngineForRooms, RoomHandle, RoomOptions, RoomSession } from './room-types.ts';
-import type { LinkState, RoomSnapshot, RoomStatus, Signalling } from './types.ts';
+import type { RoomSnapshot, RoomStatus, Signalling } from './types.ts';
 
 /** If somebody talks at entering, the audio contexts for the own talk are made this much later [TALK141]. */
 export const VOICE_FIRST_MS = 1_000;

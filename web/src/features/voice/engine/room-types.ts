@@ -1,4 +1,5 @@
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
+import type { LinkState } from '#src/shared/realtime/realtime.ts';
 import type { createOwnLevel } from './levels.ts';
 import type { LinkWatch } from './link-watch.ts';
 import type { Microphone } from './microphone.ts';
@@ -7,15 +8,7 @@ import type { PeerFloorNews } from './peer-floor-news.ts';
 import type { Loudspeaker, Platform, Stop, WebAudio } from './platform.ts';
 import type { Playback } from './playback.ts';
 import type { Hold } from './talk-holds.ts';
-import type {
-  EnginePreferences,
-  LinkState,
-  MediaPeer,
-  RoomSnapshot,
-  Signalling,
-  TalkMemory,
-  VoiceMedia,
-} from './types.ts';
+import type { EnginePreferences, MediaPeer, RoomSnapshot, Signalling, TalkMemory, VoiceMedia } from './types.ts';
 import type { RoomVideo, Video, VideoDeps, VideoPort } from './video.ts';
 import type { Tones } from './web-audio.ts';
 

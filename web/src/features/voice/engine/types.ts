@@ -1,28 +1,11 @@
 import type { ErrorCode } from '@pressel/contract/errors';
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import type { IceConfig, VideoShown } from '@pressel/contract/presence';
-import type { Ack, ClientEventName, EventInput, ServerEventName, ServerPayload } from '@pressel/contract/realtime';
 import type { DenyReason, RevokeReason } from '@pressel/contract/voice';
+import type { Realtime } from '#src/shared/realtime/realtime.ts';
 
-/** The engine's connection to the server. The socket client of `#src/shared/realtime` implements it. */
-export interface Signalling {
-  /**
-   * Sends an event and resolves with its acknowledgement. Never rejects: without a link, or without an answer in time,
-   * it resolves with `{ ok: false, code: 'unavailable' }`. Events are not buffered for later.
-   */
-  send<E extends ClientEventName>(event: E, payload: EventInput<E>): Promise<Ack<E>>;
-  /** Subscribes to an event; payloads are parsed. Returns the unsubscribe function. */
-  on<E extends ServerEventName>(event: E, handler: (payload: ServerPayload<E>) => void): () => void;
-  /**
-   * Calls `handler` with the current state at once, then at each change. 'first' calls it before all other handlers.
-   */
-  onLink(handler: (state: LinkState) => void, order?: 'first'): () => void;
-  /** Replaces the connection by a new one, although it looks alive. */
-  reconnect(): void;
-}
-
-/** `refused`: the server refuses the session; only a new sign-in helps. */
-export type LinkState = 'connecting' | 'up' | 'down' | 'refused';
+/** The engine's connection to the server: what it uses of the app's socket. Tests use a fake. */
+export type Signalling = Pick<Realtime, 'send' | 'on' | 'onLink' | 'reconnect'>;
 
 /**
  * The media layer below talk control: a mesh today, an SFU for large channels later. Hides peers, offers and
@@ -158,6 +141,26 @@ export type RoomStatus =
   | { state: 'lost' }
   | { state: 'refused'; code: ErrorCode }
   | { state: 'closed'; reason: 'removed' | 'deleted' | 'signed_out' | 'link_ended' | 'left' };
+
+/** A status by which the room refused the user or put them out. */
+export type FinalStatus = Extract<RoomStatus, { state: 'refused' | 'closed' }>;
+
+/** The cause, as the key of its words in `closed.<cause>`. */
+export type FinalCause =
+  | 'not_found'
+  | 'not_a_member'
+  | 'unauthenticated'
+  | 'other'
+  | Extract<RoomStatus, { state: 'closed' }>['reason'];
+
+export const isFinal = (status: RoomStatus): status is FinalStatus =>
+  status.state === 'refused' || status.state === 'closed';
+
+export function causeOf(status: FinalStatus): FinalCause {
+  if (status.state === 'closed') return status.reason;
+  const { code } = status;
+  return code === 'not_found' || code === 'not_a_member' || code === 'unauthenticated' ? code : 'other';
+}
 
 /** Talks of others of which nothing was audible, and their talkers, each name once, in order of the first talk. */
 export interface MissedTalks {

@@ -1,5 +1,6 @@
 import type { ParticipantId } from '@pressel/contract/ids';
 import { createListeners } from '#src/shared/listeners.ts';
+import type { LinkState } from '#src/shared/realtime/realtime.ts';
 import { createOwnLevel } from './levels.ts';
 import { createLinkWatch } from './link-watch.ts';
 import { createMesh, type MeshDeps } from './mesh.ts';
@@ -10,7 +11,7 @@ import type { Platform, Stop } from './platform.ts';
 import { createPlayback } from './playback.ts';
 import { createRoomSession } from './room-session.ts';
 import type { EngineDevices, EngineForRooms, RoomHandle, RoomOptions, RoomSession } from './room-types.ts';
-import type { LinkState, Signalling, VoiceMedia } from './types.ts';
+import type { Signalling, VoiceMedia } from './types.ts';
 import type { VideoPort } from './video.ts';
 import { createTones } from './web-audio.ts';
 

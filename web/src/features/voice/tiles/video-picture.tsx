@@ -1,8 +1,7 @@
+import type { Picture } from '../engine/video.ts';
 import styles from './video-tiles.module.css';
 
-export interface VideoPictureProps {
-  track: MediaStreamTrack;
-  shows: 'camera' | 'screen';
+export interface VideoPictureProps extends Picture {
   label: string;
   /** Mirrors the picture: for the user's own camera. */
   isMirrored?: boolean;
