@@ -6,8 +6,7 @@ import type { Stop } from '#src/features/voice/engine/platform.ts';
 import type { RoomSession } from '#src/features/voice/engine/room-types.ts';
 import type { RoomParticipant, RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { createLevelMeter } from '#src/features/voice/level-meter.ts';
-import type { RoomSource } from '#src/features/voice/use-room-selector.ts';
-import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
+import type { RoomSource, VoiceActions } from '#src/features/voice/use-room-selector.ts';
 import { createFakeOutputs } from './fake-outputs.ts';
 
 /** A participant; tests usually make the first one self. */

@@ -9,7 +9,7 @@ import { lackedBy } from './oldest-browsers.ts';
  */
 const HARMLESS: Readonly<Record<string, string>> = {
   // Scripts.
-  Notification: 'use-ring-notice.ts asks for it before it uses it',
+  Notification: 'use-call-panel.ts asks for it before it uses it',
   'Notification.permission': 'the same',
   'Notification.requestPermission': 'the same',
   TouchEvent: 'Mantine asks for it before it is used',

@@ -14,7 +14,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { VideoSnapshot } from '#src/features/voice/engine/video.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { LazySection } from '#src/shared/ui/lazy-section.tsx';
@@ -23,8 +23,7 @@ import { useCalls } from './call-context.tsx';
 import type { CallController, CallControllerSnapshot } from './call-controller.ts';
 import styles from './call-panel.module.css';
 import { CallPictures } from './call-pictures.tsx';
-import { useFocusKept } from './use-focus-kept.ts';
-import { useRingNotice } from './use-ring-notice.ts';
+import { useFocusKept, useRingNotice, useRoomForPanel } from './use-call-panel.ts';
 
 const REJECTIONS = ['not_now', 'call_back', 'write_me'] as const;
 
@@ -85,25 +84,6 @@ export function CallPanel({ controller }: { controller: CallController }) {
       </LazySection>
     </div>
   );
-}
-
-/**
- * Makes the console begin below the panel, so that the panel covers no name (RING20). `--call-height` is the part of
- * the screen that the panel takes.
- */
-function useRoomForPanel(panel: RefObject<HTMLDivElement | null>, isShown: boolean): void {
-  useEffect(() => {
-    const element = panel.current;
-    if (!isShown || element === null) return;
-    const { style } = document.documentElement;
-    const follow = () => style.setProperty('--call-height', `${element.offsetTop + element.offsetHeight}px`);
-    const observer = new ResizeObserver(follow);
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-      style.removeProperty('--call-height');
-    };
-  }, [panel, isShown]);
 }
 
 type Words = ReturnType<typeof useTranslation<'calls'>>['t'];

@@ -8,7 +8,7 @@ import { isFinal, type Signalling } from '#src/features/voice/engine/types.ts';
 import type { Video, VideoDeps } from '#src/features/voice/engine/video.ts';
 import { createLevelMeter } from '#src/features/voice/level-meter.ts';
 import { loudspeakerOf, readPreferences } from '#src/features/voice/settings/voice-preferences.ts';
-import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
+import type { VoiceActions } from '#src/features/voice/use-room-selector.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { AppStorage } from '#src/shared/storage.ts';
 import type { EnteredRoom } from './entered-rooms.ts';

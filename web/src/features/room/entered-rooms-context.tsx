@@ -10,6 +10,6 @@ export function EnteredRoomsProvider({ enteredRooms, children }: { enteredRooms:
 
 export function useEnteredRooms(): EnteredRooms {
   const enteredRooms = use(EnteredRoomsContext);
-  if (enteredRooms === null) throw new Error('No StaysProvider above.');
+  if (enteredRooms === null) throw new Error('No EnteredRoomsProvider above.');
   return enteredRooms;
 }

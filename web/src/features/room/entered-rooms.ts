@@ -2,7 +2,7 @@ import type { ChannelId } from '@pressel/contract/ids';
 import type { PositionSharing } from '#src/features/positions/position-sharing.ts';
 import type { RoomSession } from '#src/features/voice/engine/room-types.ts';
 import { isFinal } from '#src/features/voice/engine/types.ts';
-import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
+import type { VoiceActions } from '#src/features/voice/use-room-selector.ts';
 import type { JoinedChannel } from '#src/shared/joined-channel.tsx';
 import { createListeners } from '#src/shared/listeners.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';

@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import { IconId } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { CallButton } from '#src/features/calls/call-button.tsx';
+import { CallButton } from '#src/features/calls/call-context.tsx';
 import { isReachable, type MemberRow } from '#src/features/members/members.rules.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useUser } from '#src/shared/services.tsx';

@@ -17,7 +17,7 @@ import { NO_RENEWAL } from '#test/no-renewal.ts';
 import { createRealtimeDouble } from '#test/realtime-double.ts';
 import { sampleId } from '#test/samples.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
-import { PersonCall, type PersonCallProps } from './person-call.tsx';
+import { PersonCall, type PersonCallProps } from './room-panels.tsx';
 
 const CHANNEL = sampleId(100) as ChannelId;
 const zoe = person(1).userId;

@@ -19,8 +19,7 @@ import {
 import { isHeld } from '#src/features/voice/engine/talk-holds.ts';
 import { causeOf, isFinal, type RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import { talkButtonDetail, talkButtonTitle, useVoiceWords, type VoiceWords } from '#src/features/voice/talk-words.ts';
-import { type RoomSource, useRoomSelector } from '#src/features/voice/use-room-selector.ts';
-import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
+import { type RoomSource, useRoomSelector, type VoiceActions } from '#src/features/voice/use-room-selector.ts';
 import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
 import { MissedNotice } from '#src/features/voice/voice-notices.tsx';
 import type { EnteredRoom } from './entered-rooms.ts';

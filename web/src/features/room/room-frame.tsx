@@ -1,14 +1,14 @@
-import { ActionIcon, Button } from '@mantine/core';
-import { IconArrowUp, IconLayoutSidebarRightCollapse, IconMap2, IconX } from '@tabler/icons-react';
-import { type CSSProperties, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { ActionIcon, Button, Loader } from '@mantine/core';
+import { IconAlertTriangle, IconArrowUp, IconLayoutSidebarRightCollapse, IconMap2, IconX } from '@tabler/icons-react';
+import { type CSSProperties, type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
 import { ButtonTooltip } from '#src/shared/ui/button-tooltip.tsx';
+import { ErrorBoundary } from '#src/shared/ui/error-boundary.tsx';
 import { PaneBorder } from './pane-border.tsx';
 import type { Panel, SidePanel as SidePanelName } from './panel-names.ts';
 import { PanelTabs, type Tab, tabId, tabPanelId } from './panel-tabs.tsx';
 import type { Arrangement, FramePreference, FrameWidth, SizedPane } from './panels.rules.ts';
 import styles from './room-frame.module.css';
-import { RoomPanel } from './room-panel.tsx';
 import { bindSwipe } from './swipe.ts';
 
 declare module 'react' {
@@ -226,6 +226,37 @@ function PeopleOverMap({ people, map, calls, isWanted, onBack }: PeopleOverMapPr
           {t(isAtMap ? 'panels.toTop' : 'panels.toMap')}
         </Button>
       </div>
+    </div>
+  );
+}
+
+/** The content of a panel. Its errors and loading states show in its place, so the voice goes on. */
+export function RoomPanel({ children }: { children: ReactNode }) {
+  return (
+    <ErrorBoundary failed={(_error, onRetry) => <PanelFailed onRetry={onRetry} />}>
+      <Suspense fallback={<PanelLoading />}>{children}</Suspense>
+    </ErrorBoundary>
+  );
+}
+
+function PanelFailed({ onRetry }: { onRetry: () => void }) {
+  const t = useVoiceWords();
+  return (
+    <div className={styles.failed} role="alert">
+      <IconAlertTriangle size={24} aria-hidden="true" />
+      <p>{t('panels.failed')}</p>
+      <Button variant="default" onClick={onRetry}>
+        {t('panels.retry')}
+      </Button>
+    </div>
+  );
+}
+
+function PanelLoading() {
+  const t = useVoiceWords();
+  return (
+    <div className={styles.loading} role="status" aria-label={t('panels.loading')}>
+      <Loader size="sm" />
     </div>
   );
 }

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { lazyComponent } from '#src/shared/lazy-component.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
-import { RoomPanel } from './room-panel.tsx';
+import { RoomPanel } from './room-frame.tsx';
 
 const show = (content: React.ReactNode) => {
   // React says what was thrown.

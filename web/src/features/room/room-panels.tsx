@@ -2,12 +2,14 @@ import { ActionIcon } from '@mantine/core';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { IconLink } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
+import { CallButton } from '#src/features/calls/call-context.tsx';
 import { UnreadMark } from '#src/features/chat/chat-context.tsx';
 import { MessageNews } from '#src/features/chat/message-news.tsx';
 import { UnsentMessages } from '#src/features/chat/unsent-messages.tsx';
 import { GuestLinks } from '#src/features/guests/guest-links.tsx';
+import { isMemberReachable } from '#src/features/members/members.rules.ts';
 import type { MembersView } from '#src/features/members/members-part.ts';
-import { useMembersTotal } from '#src/features/members/use-members.ts';
+import { useMember, useMembersTotal } from '#src/features/members/use-members.ts';
 import type { PositionSharing } from '#src/features/positions/position-sharing.ts';
 import { ShareState, ShareSwitch } from '#src/features/positions/share-position.tsx';
 import type { RoomParticipant, RoomSnapshot } from '#src/features/voice/engine/types.ts';
@@ -21,7 +23,6 @@ import { LazyOverlay } from '#src/shared/ui/lazy-section.tsx';
 import { useEnteredRooms } from './entered-rooms-context.tsx';
 import type { Panel } from './panel-names.ts';
 import { countPeople } from './people.ts';
-import { PersonCall } from './person-call.tsx';
 import type { RoomPanels } from './room-frame.tsx';
 import type { RoomFrameState } from './use-room-frame-state.ts';
 
@@ -194,4 +195,19 @@ export function useRoomContent(input: RoomContentInput): RoomContent {
       unread: channel && <UnreadMark channelId={channel.id} />,
     },
   };
+}
+
+export interface PersonCallProps {
+  channelId: ChannelId;
+  participants: readonly RoomParticipant[];
+  /** False while the link is lost: presence is then unknown. */
+  isLive: boolean;
+  id: UserId;
+  name: string;
+}
+
+/** Calls a member who is shown on the map, while the member's row has that button too (RING17). */
+export function PersonCall({ channelId, participants, isLive, id, name }: PersonCallProps) {
+  const member = useMember(channelId, id);
+  return isMemberReachable(id, member, { channelId, participants, isLive }) && <CallButton id={id} name={name} />;
 }

@@ -5,7 +5,7 @@ import { browserCameras } from '#src/features/voice/engine/camera.ts';
 import { createTalkLatch, type TalkLatch } from '#src/features/voice/engine/talk-holds.ts';
 import type { FinalStatus } from '#src/features/voice/engine/types.ts';
 import { createVideo, type RoomVideo } from '#src/features/voice/engine/video.ts';
-import { CameraField } from '#src/features/voice/settings/camera-field.tsx';
+import { CameraField } from '#src/features/voice/video/video-controls.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import type { CreateVideo, OpenRoomSession } from './create-entered-room.ts';
 import { useEnteredRooms } from './entered-rooms-context.tsx';

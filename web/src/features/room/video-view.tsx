@@ -9,14 +9,11 @@ import {
   withVolume,
 } from '#src/features/voice/settings/voice-preferences.ts';
 import { VoiceSettings } from '#src/features/voice/settings/voice-settings.tsx';
-import { useVoiceWords } from '#src/features/voice/talk-words.ts';
-import { OwnPreview } from '#src/features/voice/tiles/own-preview.tsx';
-import { VideoTile } from '#src/features/voice/tiles/video-tile.tsx';
-import { type RoomSource, useRoomSelector } from '#src/features/voice/use-room-selector.ts';
+import { useVideoWords, useVoiceWords } from '#src/features/voice/talk-words.ts';
+import { OwnPreview, VideoTile } from '#src/features/voice/tiles/video-tile.tsx';
+import { type RoomSource, useRoomSelector, type VoiceActions } from '#src/features/voice/use-room-selector.ts';
 import { VideoControls } from '#src/features/voice/video/video-controls.tsx';
 import { VideoNotices } from '#src/features/voice/video/video-notices.tsx';
-import { useVideoWords } from '#src/features/voice/video-words.ts';
-import type { VoiceActions } from '#src/features/voice/voice-actions.ts';
 import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';
 import { VoiceNotices } from '#src/features/voice/voice-notices.tsx';
 import { RoomClosed } from './room-closed.tsx';

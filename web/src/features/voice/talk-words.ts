@@ -99,3 +99,6 @@ export function keyName(t: VoiceWords, key: TalkKey): string {
   if (isNamedKey(key.code)) return t(`key.${key.code}`);
   return key.label === '' ? key.code : key.label;
 }
+
+/** The texts of the video view in the current language. */
+export const useVideoWords = () => useTranslation('video').t;

@@ -1,6 +1,8 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
+import type { RoomSession } from './engine/room-types.ts';
 import type { RoomSnapshot } from './engine/types.ts';
+import type { LevelMeter } from './level-meter.ts';
 
 /** The source from which a view reads its room; a RoomSession is one. */
 export type RoomSource = SnapshotSource<RoomSnapshot>;
@@ -51,3 +53,23 @@ function isSame(before: unknown, now: unknown): boolean {
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** The actions of the room's views. They keep their identity until the room is left. */
+export interface VoiceActions
+  extends Pick<
+    RoomSession,
+    | 'stop'
+    | 'selectMicrophone'
+    | 'retryMicrophone'
+    | 'unlockAudio'
+    | 'setSoundOff'
+    | 'dismissMissed'
+    | 'loudspeaker'
+    | 'probe'
+  > {
+  /** Reconnects at once. */
+  reconnect(): void;
+  levels: LevelMeter;
+  /** React ref callback that binds the talk control to an element. Returns the function that unbinds. */
+  bindButton(element: HTMLElement | null): (() => void) | undefined;
+}

@@ -5,8 +5,7 @@ import { formatList } from '#src/shared/format/format.ts';
 import { useShownLanguage } from '#src/shared/i18n/use-translation.tsx';
 import type { MissedTalks } from './engine/types.ts';
 import { useVoiceWords } from './talk-words.ts';
-import { type RoomSource, useRoomSelector } from './use-room-selector.ts';
-import type { VoiceActions } from './voice-actions.ts';
+import { type RoomSource, useRoomSelector, type VoiceActions } from './use-room-selector.ts';
 import styles from './voice-notices.module.css';
 
 /** Maximum number of missed talkers' names. */

@@ -10,8 +10,7 @@ import {
 import type { RoomSnapshot } from '../engine/types.ts';
 import { createLevelMeter } from '../level-meter.ts';
 import { useVoiceWords } from '../talk-words.ts';
-import { type RoomSource, useRoomSelector } from '../use-room-selector.ts';
-import type { VoiceActions } from '../voice-actions.ts';
+import { type RoomSource, useRoomSelector, type VoiceActions } from '../use-room-selector.ts';
 import styles from '../voice-settings.module.css';
 
 export interface MicrophoneTestFieldProps {

@@ -14,9 +14,8 @@ import {
 import { type CSSProperties, memo } from 'react';
 import { Avatar } from '#src/shared/ui/avatar.tsx';
 import type { RoomParticipant } from '../engine/types.ts';
-import type { LevelMeter } from '../level-meter.ts';
+import { type LevelMeter, useLevel } from '../level-meter.ts';
 import { longestWord, type Presence, presenceOf, useVoiceWords } from '../talk-words.ts';
-import { useLevel } from '../use-level.ts';
 import styles from './participants.module.css';
 import { PersonTag } from './person-tag.tsx';
 import { VolumeControl } from './volume-control.tsx';

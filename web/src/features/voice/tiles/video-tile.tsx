@@ -2,10 +2,9 @@ import type { UserId } from '@pressel/contract/ids';
 import { memo } from 'react';
 import { initials } from '#src/shared/format/format.ts';
 import type { RoomParticipant } from '../engine/types.ts';
-import type { LevelMeter } from '../level-meter.ts';
-import { presenceOf, useVoiceWords } from '../talk-words.ts';
-import { useLevel } from '../use-level.ts';
-import { useVideoWords } from '../video-words.ts';
+import type { VideoSnapshot } from '../engine/video.ts';
+import { type LevelMeter, useLevel } from '../level-meter.ts';
+import { presenceOf, useVideoWords, useVoiceWords } from '../talk-words.ts';
 import { PRESENCE_ICONS, presenceWord } from './participant-tile.tsx';
 import { PersonTag } from './person-tag.tsx';
 import { VideoPicture } from './video-picture.tsx';
@@ -69,3 +68,33 @@ export const VideoTile = memo(function VideoTile(props: VideoTileProps) {
     </li>
   );
 });
+
+/** Self's own picture, small and mirrored; or the reason why there is none. */
+export function OwnPreview({ self, video }: { self: RoomParticipant | undefined; video: VideoSnapshot }) {
+  const t = useVideoWords();
+  const voice = useVoiceWords();
+  const { own, camera } = video;
+  const shows = own?.shows ?? 'off';
+  return (
+    <div
+      className={styles.preview}
+      data-tile=""
+      data-self=""
+      data-video={shows}
+      data-presence={self === undefined ? 'connecting' : presenceOf(self, true)}
+    >
+      {own === null ? (
+        <p className={styles.noPicture}>{t(`preview.${camera.state === 'on' ? 'off' : camera.state}`)}</p>
+      ) : (
+        <VideoPicture
+          key={own.track.id}
+          track={own.track}
+          shows={own.shows}
+          label={t(`preview.${own.shows}`)}
+          isMirrored={own.shows === 'camera'}
+        />
+      )}
+      <span className={styles.you}>{voice('tile.you')}</span>
+    </div>
+  );
+}

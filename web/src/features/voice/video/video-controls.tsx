@@ -1,3 +1,4 @@
+import { Select } from '@mantine/core';
 import {
   IconMicrophone,
   IconMicrophoneOff,
@@ -8,8 +9,8 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import type { VideoSnapshot } from '../engine/video.ts';
+import { useVideoWords } from '../talk-words.ts';
 import { type RoomSource, useRoomSelector } from '../use-room-selector.ts';
-import { useVideoWords } from '../video-words.ts';
 import styles from './video-controls.module.css';
 
 export interface VideoControlsProps {
@@ -88,5 +89,26 @@ function Switch(props: {
         {props.label}
       </span>
     </button>
+  );
+}
+
+/** The choice of the camera. */
+export function CameraField({ video, onSelect }: { video: VideoSnapshot; onSelect: (deviceId: string) => void }) {
+  const t = useVideoWords();
+  const { camera, cameras } = video;
+  return (
+    <Select
+      label={t('settings.camera')}
+      placeholder={t(cameras.length > 0 ? 'settings.cameraOff' : 'settings.cameraNone')}
+      data={cameras.map((choice, index) => ({
+        value: choice.deviceId,
+        label: choice.label === '' ? t('settings.cameraUnnamed', { number: index + 1 }) : choice.label,
+      }))}
+      value={camera.state === 'on' ? camera.deviceId : null}
+      disabled={cameras.length === 0}
+      allowDeselect={false}
+      comboboxProps={{ withinPortal: false }}
+      onChange={(deviceId) => deviceId !== null && onSelect(deviceId)}
+    />
   );
 }

@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconScreenShare, IconScreenShareOff, IconVideoOff } from '@tabler/icons-react';
 import type { VideoSnapshot } from '../engine/video.ts';
-import { useVoiceWords } from '../talk-words.ts';
-import { useVideoWords } from '../video-words.ts';
+import { useVideoWords, useVoiceWords } from '../talk-words.ts';
 import { Notice, NoticeStack } from '../voice-notices.tsx';
 
 /** Notices that the screen is shared, or that camera or screen have a fault. */

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react';
+import { noticePermission, showSystemNotice } from '#src/shared/system-notice.ts';
 
 /**
  * Keeps the focus inside an element whose buttons change with `state`. When the focused button goes, the element itself
@@ -36,4 +37,46 @@ export function useFocusKept(element: RefObject<HTMLElement | null>, state: stri
 function goBack(origin: EventTarget | null): void {
   const isThere = origin instanceof HTMLElement && origin.isConnected;
   (isThere ? origin : document.getElementById('content'))?.focus({ preventScroll: true });
+}
+
+/**
+ * Shows a system notification while the page is hidden, if the user allowed it; also when the page becomes hidden while
+ * a call rings. Null shows nothing and closes the notification.
+ */
+export function useRingNotice(text: string | null): void {
+  useEffect(() => {
+    if (text === null || noticePermission() !== 'granted') return;
+    let close: (() => void) | undefined;
+    const follow = () => {
+      // Once is enough: a notification that its reader closed doesn't come back.
+      if (document.hidden && close === undefined) {
+        close = showSystemNotice({ title: text, tag: 'pressel-call', stays: true });
+      }
+    };
+    follow();
+    document.addEventListener('visibilitychange', follow);
+    return () => {
+      document.removeEventListener('visibilitychange', follow);
+      close?.();
+    };
+  }, [text]);
+}
+
+/**
+ * Makes the console begin below the panel, so that the panel covers no name (RING20). `--call-height` is the part of
+ * the screen that the panel takes.
+ */
+export function useRoomForPanel(panel: RefObject<HTMLDivElement | null>, isShown: boolean): void {
+  useEffect(() => {
+    const element = panel.current;
+    if (!isShown || element === null) return;
+    const { style } = document.documentElement;
+    const follow = () => style.setProperty('--call-height', `${element.offsetTop + element.offsetHeight}px`);
+    const observer = new ResizeObserver(follow);
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      style.removeProperty('--call-height');
+    };
+  }, [panel, isShown]);
 }
