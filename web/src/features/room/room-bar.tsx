@@ -10,14 +10,14 @@ import {
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { ShareMark } from '#src/features/positions/share-position.tsx';
+import { isHeld } from '#src/features/voice/engine/talk-holds.ts';
+import { causeOf, isFinal, type RoomSnapshot } from '#src/features/voice/engine/types.ts';
 import {
   isWithoutSound,
   type TalkButtonKind,
   type TalkButtonState,
   talkButtonState,
-} from '#src/features/voice/button/talk-button-state.ts';
-import { isHeld } from '#src/features/voice/engine/talk-holds.ts';
-import { causeOf, isFinal, type RoomSnapshot } from '#src/features/voice/engine/types.ts';
+} from '#src/features/voice/talk-button-state.ts';
 import { talkButtonDetail, talkButtonTitle, useVoiceWords, type VoiceWords } from '#src/features/voice/talk-words.ts';
 import { type RoomSource, useRoomSelector, type VoiceActions } from '#src/features/voice/use-room-selector.ts';
 import { VoiceAnnouncer } from '#src/features/voice/voice-announcer.tsx';

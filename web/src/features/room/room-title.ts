@@ -1,5 +1,5 @@
-import { talkButtonState } from '#src/features/voice/button/talk-button-state.ts';
 import { causeOf, isFinal, type RoomSnapshot } from '#src/features/voice/engine/types.ts';
+import { talkButtonState } from '#src/features/voice/talk-button-state.ts';
 import { useVoiceWords, type VoiceWords } from '#src/features/voice/talk-words.ts';
 import { type RoomSource, useRoomSelector } from '#src/features/voice/use-room-selector.ts';
 import { formatList } from '#src/shared/format/format.ts';

@@ -1,6 +1,6 @@
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import type { TalkButtonState } from './button/talk-button-state.ts';
 import type { RoomParticipant } from './engine/types.ts';
+import type { TalkButtonState } from './talk-button-state.ts';
 import { isNamedKey, type TalkKey } from './talk-key.ts';
 
 /** Number of letters in a name's longest word: a broken word is harder to read than a smaller one. */

@@ -3,8 +3,8 @@ import { useMemo, useState } from 'react';
 import { formatList } from '#src/shared/format/format.ts';
 import type { Language } from '#src/shared/i18n/languages.ts';
 import { useShownLanguage } from '#src/shared/i18n/use-translation.tsx';
-import { talkButtonState } from './button/talk-button-state.ts';
 import type { RoomSnapshot } from './engine/types.ts';
+import { talkButtonState } from './talk-button-state.ts';
 import { talkButtonDetail, talkButtonTitle, useVoiceWords, type VoiceWords } from './talk-words.ts';
 import { type RoomSource, useRoomsSelector } from './use-room-selector.ts';
 

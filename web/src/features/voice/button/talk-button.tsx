@@ -21,12 +21,12 @@ import { isHeld } from '../engine/talk-holds.ts';
 import type { RoomSnapshot } from '../engine/types.ts';
 import { LastTalkLine } from '../last-talk.tsx';
 import { useLevel } from '../level-meter.ts';
+import { isWithoutSound, type TalkButtonKind, type TalkButtonState, talkButtonState } from '../talk-button-state.ts';
 import type { TalkKey } from '../talk-key.ts';
 import { keyName, talkButtonDetail, talkButtonTitle, useVoiceWords } from '../talk-words.ts';
 import { type RoomSource, useRoomSelector, type VoiceActions } from '../use-room-selector.ts';
 import { BusyTitle } from './busy-title.tsx';
 import styles from './talk-button.module.css';
-import { isWithoutSound, type TalkButtonKind, type TalkButtonState, talkButtonState } from './talk-button-state.ts';
 
 /**
  * The last seconds are counted one by one. Before them nobody reads the number, and each step costs a frame [TALK90].

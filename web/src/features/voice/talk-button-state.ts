@@ -1,4 +1,4 @@
-import type { RoomSnapshot, TalkState } from '../engine/types.ts';
+import type { RoomSnapshot, TalkState } from './engine/types.ts';
 
 /**
  * The visual states of the talk button. Colour, icon and text all derive from this value, so that they always agree.
