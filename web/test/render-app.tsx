@@ -7,7 +7,7 @@ import { App } from '#src/app/app.tsx';
 import { createEntrance, type RouterContext } from '#src/app/guards.ts';
 import { type AppRouter, createAppRouter } from '#src/app/router.tsx';
 import { createI18n } from '#src/shared/i18n/i18n.ts';
-import type { Language } from '#src/shared/i18n/languages.ts';
+import type { Language } from '#src/shared/languages.ts';
 import type { Services } from '#src/shared/services.tsx';
 import { createSession, type Session } from '#src/shared/session.ts';
 import { type AppStorage, createStorage } from '#src/shared/storage.ts';

@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 import { MembersPanel } from '#src/features/members/members-panel.tsx';
 import { compareMembers, type MembersView } from '#src/features/members/members-part.ts';
 import { SideMembers } from '#src/features/members/side-members.tsx';
-import type { Language } from '#src/shared/i18n/languages.ts';
+import type { Language } from '#src/shared/languages.ts';
 import { folded } from '#src/shared/lists/folded.ts';
 import type { LinkState } from '#src/shared/realtime/realtime.ts';
 import { RealtimeProvider, ServicesProvider } from '#src/shared/services.tsx';

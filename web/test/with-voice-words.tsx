@@ -22,9 +22,9 @@ import frPositions from '#src/locales/fr/positions.json';
 import frVideo from '#src/locales/fr/video.json';
 import fr from '#src/locales/fr/voice.json';
 import { type I18n, openI18n } from '#src/shared/i18n/i18n.ts';
-import type { Language } from '#src/shared/i18n/languages.ts';
 import { I18nProvider } from '#src/shared/i18n/use-translation.tsx';
 import { type Namespace, WORDS_BUNDLES } from '#src/shared/i18n/words-bundles.ts';
+import type { Language } from '#src/shared/languages.ts';
 
 const WORDS: Record<Language, Partial<Record<Namespace, Record<string, unknown>>>> = {
   fr: {

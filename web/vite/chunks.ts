@@ -117,7 +117,7 @@ export const CHUNK_GROUPS = [
   // A file of its own, because boot.ts needs it and must not wait for anything else.
   {
     name: 'preload',
-    test: /vite[\\/]preload-helper|[\\/]boot[\\/]first-answers|[\\/]i18n[\\/]words(?:-bundles)?\.ts$|[\\/]shared[\\/](?:browser-renewal|build-cache|listeners|renewal)\.ts$/u,
+    test: /vite[\\/]preload-helper|[\\/]api[\\/]first-answers|[\\/]i18n[\\/]words(?:-bundles)?\.ts$|[\\/]shared[\\/](?:browser-renewal|build-cache|listeners|renewal)\.ts$/u,
     priority: 6,
   },
   { name: wordsChunk, debugName: 'words', test: WORDS, priority: 5 },

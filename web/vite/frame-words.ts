@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
-import { LANGUAGES, type Language } from '../src/shared/i18n/languages.ts';
+import { LANGUAGES, type Language } from '../src/shared/languages.ts';
 import { OLDEST_BROWSERS } from './oldest-browsers.ts';
 
 const LOCALES = join(import.meta.dirname, '../src/locales');

@@ -1,7 +1,7 @@
 import type { Plugin } from 'vite';
 import { firstScript } from '../src/boot/first-script.ts';
 import { watchStart } from '../src/boot/watch-start.ts';
-import { LANGUAGES } from '../src/shared/i18n/languages.ts';
+import { LANGUAGES } from '../src/shared/languages.ts';
 
 /** Separate scripts: a browser that can't parse one of them runs the other. */
 const SCRIPTS = [`(${firstScript})(window, ${JSON.stringify(LANGUAGES)})`, `(${watchStart})(window)`];

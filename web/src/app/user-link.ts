@@ -1,7 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import type { SessionUser } from '@pressel/contract/auth';
 import type { UserId } from '@pressel/contract/ids';
-import { FRESH_MS } from '#src/boot/first-answers.ts';
 import { type CallController, createCallController } from '#src/features/calls/call-controller.ts';
 import { loadCallParts } from '#src/features/calls/call-slot.tsx';
 import { isFree } from '#src/features/calls/call-state.ts';
@@ -14,6 +13,7 @@ import { keepReturn, returnToRoom } from '#src/features/room/return-to-room.ts';
 import { roomAttention } from '#src/features/room/room-attention.ts';
 import { bindUsers } from '#src/features/users/users.realtime.ts';
 import { browserApart } from '#src/shared/apart.ts';
+import { FRESH_MS } from '#src/shared/api/first-answers.ts';
 import { queriesOf } from '#src/shared/queries.tsx';
 import { createRealtime, type Realtime } from '#src/shared/realtime/realtime.ts';
 import { whenReady } from '#src/shared/realtime/when-ready.ts';

@@ -1,9 +1,9 @@
-import { browserRenewal } from '#src/shared/renewal.ts';
+import { askFirst, type FirstAnswers } from '#src/shared/api/first-answers.ts';
 import { loadWords } from '#src/shared/i18n/words.ts';
 import { WORDS_BUNDLES } from '#src/shared/i18n/words-bundles.ts';
+import { browserRenewal } from '#src/shared/renewal.ts';
 import type { Links } from '../main.tsx';
 import { type AppChunk, type Entrance, type EntranceArgs, entranceOf, type FrameTitle } from './entrance.ts';
-import { askFirst, type FirstAnswers } from './first-answers.ts';
 import { startAgain } from './start-again.ts';
 import { takeCallLink, tokenIn, takeGuestLink } from './take-links.ts';
 

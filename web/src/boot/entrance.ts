@@ -1,3 +1,4 @@
+import type { FirstCall } from '#src/shared/api/first-answers.ts';
 import type { WordsBundle } from '#src/shared/i18n/words-bundles.ts';
 
 /** Parts of the app that are loaded on their own. */
@@ -13,13 +14,6 @@ export type AppChunk =
   | 'transfer'
   | 'users'
   | 'video';
-
-/** A call whose answer the first screen needs. */
-export interface FirstCall {
-  method: 'GET' | 'POST';
-  path: string;
-  body?: Record<string, unknown>;
-}
 
 /** Titles that the static frame can say (vite/frame-words.ts). */
 export type FrameTitle =

@@ -1,6 +1,6 @@
 import bcd from '@mdn/browser-compat-data' with { type: 'json' };
 import { expect, test } from 'vitest';
-import { LANGUAGES } from '#src/shared/i18n/languages.ts';
+import { LANGUAGES } from '#src/shared/languages.ts';
 import { isKnown, OLDEST_BROWSERS, type SupportedBrowser } from '../../vite/oldest-browsers.ts';
 import { firstScript } from './first-script.ts';
 

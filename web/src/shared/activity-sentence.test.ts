@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { sampleId } from '../../test/samples.ts';
 import { activityLine, activitySentence, activityWords } from './activity-sentence.ts';
 import { createI18n, type I18n } from './i18n/i18n.ts';
-import { LANGUAGES, type Language } from './i18n/languages.ts';
+import { LANGUAGES, type Language } from './languages.ts';
 
 const CAMILLE = { id: sampleId(1), firstName: 'Camille', display_name: 'Camille' };
 const AWA = { id: sampleId(2), display_name: 'Awa' };

@@ -3,7 +3,7 @@ import type { LoggedType } from '@pressel/contract/activity-types';
 import type { UserActivity } from '@pressel/contract/users';
 import { formatDateTime, isolated } from './format/format.ts';
 import type { Translate } from './i18n/i18n.ts';
-import type { Language } from './i18n/languages.ts';
+import type { Language } from './languages.ts';
 
 type Words = Translate<'activities'>;
 

@@ -11,7 +11,7 @@ import { expect, test } from 'vitest';
 import type { PositionSharing, SharingState } from '#src/features/positions/position-sharing.ts';
 import { createEnteredRooms } from '#src/features/room/entered-rooms.ts';
 import { EnteredRoomsProvider } from '#src/features/room/entered-rooms-context.tsx';
-import type { Language } from '#src/shared/i18n/languages.ts';
+import type { Language } from '#src/shared/languages.ts';
 import { camilleTalks, createFakeRoomSession, fakeEnteredRoom, roomSnapshot } from '#test/fake-room-session.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
 import { RoomBarSlot } from './room-bar-slot.tsx';

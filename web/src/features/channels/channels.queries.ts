@@ -4,7 +4,7 @@ import type { ChannelMember } from '@pressel/contract/users';
 import { z } from '@pressel/contract/zod';
 import { keepPreviousData, type QueryKey, queryOptions } from '@tanstack/react-query';
 import type { Api } from '#src/shared/api/api.ts';
-import type { Language } from '#src/shared/i18n/languages.ts';
+import type { Language } from '#src/shared/languages.ts';
 import { filterQuery, type ListPage } from '#src/shared/lists/list-view.ts';
 import { CHANNELS_KEY } from '#src/shared/lists/lists.queries.ts';
 

@@ -2,8 +2,8 @@ import { MantineProvider } from '@mantine/core';
 import { render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createI18n } from '#src/shared/i18n/i18n.ts';
-import type { Language } from '#src/shared/i18n/languages.ts';
 import { I18nProvider } from '#src/shared/i18n/use-translation.tsx';
+import type { Language } from '#src/shared/languages.ts';
 import { createStorage } from '#src/shared/storage.ts';
 import { BacklogBar } from './message-body.tsx';
 

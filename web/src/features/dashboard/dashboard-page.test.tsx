@@ -5,7 +5,7 @@ import { channelId, userId } from '@pressel/contract/ids';
 import { getAllUsers } from '@pressel/contract/users';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import type { Language } from '#src/shared/i18n/languages.ts';
+import type { Language } from '#src/shared/languages.ts';
 import { dashboardOf, memberDashboardOf, trendOf } from '#test/dashboard-sample.ts';
 import { renderApp } from '#test/render-app.tsx';
 import { sampleId } from '#test/samples.ts';

@@ -1,7 +1,7 @@
 import type { Dashboard } from '@pressel/contract/dashboard';
 import type { ServerPayload } from '@pressel/contract/realtime';
 import type { QueryClient } from '@tanstack/react-query';
-import { FRESH_MS } from '#src/boot/first-answers.ts';
+import { FRESH_MS } from '#src/shared/api/first-answers.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import { throttle, throttleSeen } from '#src/shared/realtime/throttle.ts';
 

@@ -3,15 +3,15 @@ import { IconRoute, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { activitySentence } from '#src/shared/activity-sentence.ts';
 import { formatDateTime } from '#src/shared/format/format.ts';
-import type { Language } from '#src/shared/i18n/languages.ts';
 import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import type { Language } from '#src/shared/languages.ts';
 import { useAnnouncement } from '#src/shared/ui/announcer.tsx';
 import { isStale } from './map/marker-rules.ts';
 import type { Person } from './map/position-index.ts';
 import type { TrailState } from './map-guide.ts';
 import styles from './positions.module.css';
-import { agoSentence, usePositionsWords } from './positions-words.ts';
 import { useSteadyNow } from './positions-feed.ts';
+import { agoSentence, usePositionsWords } from './positions-words.ts';
 
 /** Five decimals are a metre. */
 const DECIMALS = 5;

@@ -3,8 +3,8 @@ import { talkButtonState } from '#src/features/voice/talk-button-state.ts';
 import { useVoiceWords, type VoiceWords } from '#src/features/voice/talk-words.ts';
 import { type RoomSource, useRoomSelector } from '#src/features/voice/use-room-selector.ts';
 import { formatList } from '#src/shared/format/format.ts';
-import type { Language } from '#src/shared/i18n/languages.ts';
 import { useShownLanguage } from '#src/shared/i18n/use-translation.tsx';
+import type { Language } from '#src/shared/languages.ts';
 import { useLiveTitle, useAnnouncedTitle } from '#src/shared/ui/page-title.ts';
 
 /** Sets the title of a page that shows a room: its channel, or once the room has ended, the reason. */

@@ -7,7 +7,7 @@ import { z } from '@pressel/contract/zod';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '#src/shared/api/api-error.ts';
-import type { Language } from '#src/shared/i18n/languages.ts';
+import type { Language } from '#src/shared/languages.ts';
 import type { ApiDouble } from '#test/api-double.ts';
 import { renderApp } from '#test/render-app.tsx';
 import { pageOf, sampleId, userOf } from '#test/samples.ts';

@@ -1,8 +1,8 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { formatList } from '#src/shared/format/format.ts';
-import type { Language } from '#src/shared/i18n/languages.ts';
 import { useShownLanguage } from '#src/shared/i18n/use-translation.tsx';
+import type { Language } from '#src/shared/languages.ts';
 import type { RoomSnapshot } from './engine/types.ts';
 import { talkButtonState } from './talk-button-state.ts';
 import { talkButtonDetail, talkButtonTitle, useVoiceWords, type VoiceWords } from './talk-words.ts';

@@ -1,6 +1,6 @@
-import type { Language } from '#src/shared/i18n/languages.ts';
-import { dateFormat, numberFormat } from './formatters.ts';
 import type { ChannelMember } from '@pressel/contract/users';
+import type { Language } from '#src/shared/languages.ts';
+import { dateFormat, numberFormat } from './formatters.ts';
 
 /** One or two initials of a name; `?` when it has no letter or digit. */
 export function initials(name: string): string {

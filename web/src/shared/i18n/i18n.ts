@@ -1,12 +1,12 @@
 import { isolated } from '#src/shared/format/format.ts';
 import { numberFormat } from '#src/shared/format/formatters.ts';
+import { DEFAULT_LANGUAGE, type Language, language } from '#src/shared/languages.ts';
 import { createListeners } from '#src/shared/listeners.ts';
 import { loadableChunk } from '#src/shared/renewal.ts';
 import type { AppStorage } from '#src/shared/storage.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
-import { DEFAULT_LANGUAGE, type Language, language } from './languages.ts';
-import { type Key, type Namespace, WORDS_BUNDLES } from './words-bundles.ts';
 import { loadWords } from './words.ts';
+import { type Key, type Namespace, WORDS_BUNDLES } from './words-bundles.ts';
 
 /** A vowel that is heard: the y of 'Yves', not that of 'Yann'. A mute h is not told apart from an aspirated one, nor elided. */
 const HEARD_VOWEL = /^[^\p{L}\p{N}]*(?:[aeiouœæ]|y[^aeiou])/u;

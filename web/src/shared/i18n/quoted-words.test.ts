@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Language } from './languages.ts';
+import type { Language } from '#src/shared/languages.ts';
 
 const FILES = import.meta.glob<Record<string, unknown>>('../../locales/*/*.json', { eager: true, import: 'default' });
 

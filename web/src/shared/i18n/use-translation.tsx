@@ -1,10 +1,10 @@
 import { createContext, type ReactNode, use } from 'react';
+import { ApiError, errorCodeOf } from '#src/shared/api/api-error.ts';
+import type { Language } from '#src/shared/languages.ts';
 import { useStorage } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import type { I18n, Translate } from './i18n.ts';
-import type { Language } from './languages.ts';
 import type { Namespace } from './words-bundles.ts';
-import { ApiError, errorCodeOf } from '#src/shared/api/api-error.ts';
 
 /** Returns the text of a thrown error in the current language. */
 export function useErrorWords(): (error: unknown) => string {

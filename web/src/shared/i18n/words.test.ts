@@ -1,8 +1,8 @@
 import { ERRORS } from '@pressel/contract/errors';
 import { describe, expect, test } from 'vitest';
+import { LANGUAGES, type Language } from '#src/shared/languages.ts';
 import { CLIENT_ERROR_CODES } from '../api/api-error.ts';
 import { createI18n } from './i18n.ts';
-import { LANGUAGES, type Language } from './languages.ts';
 import { WORDS_BUNDLES } from './words-bundles.ts';
 
 const FILES = import.meta.glob<Record<string, unknown>>('../../locales/*/*.json', { eager: true, import: 'default' });

@@ -1,7 +1,7 @@
 import { getAllChannels } from '@pressel/contract/channels';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import type { Language } from '#src/shared/i18n/languages.ts';
+import type { Language } from '#src/shared/languages.ts';
 import { renderApp } from '#test/render-app.tsx';
 import { channelOf, pageOf, sampleId } from '#test/samples.ts';
 

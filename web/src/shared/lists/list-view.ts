@@ -1,6 +1,6 @@
 import { PAGE_SIZES } from '@pressel/contract/limits';
+import type { Language } from '#src/shared/languages.ts';
 import { ownTimeZone } from '../format/format.ts';
-import type { Language } from '../i18n/languages.ts';
 
 export interface SortRule<Column extends string = string> {
   column: Column;

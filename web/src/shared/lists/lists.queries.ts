@@ -6,8 +6,8 @@ import { LIST_FIRST_MAX } from '@pressel/contract/limits';
 import { getAllUsers, type USER_COLUMNS, type User } from '@pressel/contract/users';
 import { keepPreviousData, queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useLanguage } from '#src/shared/i18n/use-translation.tsx';
+import type { Language } from '#src/shared/languages.ts';
 import type { Api } from '../api/api.ts';
-import type { Language } from '../i18n/languages.ts';
 import { useApi } from '../services.tsx';
 import { type AskedPage, type ListView, pageQuery } from './list-view.ts';
 

@@ -1,12 +1,12 @@
-import styles from './public-page-frame.module.css';
-import languageSwitchStyles from './language-switch.module.css';
+import { UnstyledButton } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { LANGUAGE_LABELS, LANGUAGES } from '#src/shared/languages.ts';
 import { Brand } from './brand.tsx';
+import languageSwitchStyles from './language-switch.module.css';
 import { NewVersion } from './new-version.tsx';
 import { usePageTitle } from './page-title.ts';
-import { UnstyledButton } from '@mantine/core';
-import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { LANGUAGE_LABELS, LANGUAGES } from '#src/shared/i18n/languages.ts';
+import styles from './public-page-frame.module.css';
 
 /** Frame of pages outside the console (sign-in, errors): brand, language switch, and content with its own <main>. */
 export function PublicPageFrame({ title, children }: { title: string; children: ReactNode }) {

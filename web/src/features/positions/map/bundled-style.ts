@@ -1,15 +1,21 @@
 import latinExt from '@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2?url';
 import latin from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
 import vietnamese from '@fontsource-variable/inter/files/inter-vietnamese-wght-normal.woff2?url';
+import type {
+  ExpressionSpecification,
+  GeoJSONSource,
+  Map as MapLibreMap,
+  StyleSpecification,
+  SymbolLayerSpecification,
+} from 'maplibre-gl';
 import { address as labelsDe } from 'virtual:world-map/labels-de';
 import { address as labelsEn } from 'virtual:world-map/labels-en';
 import { address as labelsFr } from 'virtual:world-map/labels-fr';
-import type { ExpressionSpecification, StyleSpecification, SymbolLayerSpecification, GeoJSONSource, Map as MapLibreMap } from 'maplibre-gl';
-import type { Language } from '#src/shared/i18n/languages.ts';
+import { cells } from 'virtual:world-map/towns';
+import type { Language } from '#src/shared/languages.ts';
 import { GROUND_MAX_ZOOM } from './ground-tiles.ts';
 import type { Scheme } from './map-view.ts';
-import { cells } from 'virtual:world-map/towns';
-import { cellsInView, townsOf, createTownLoader, readTowns } from './town-cells.ts';
+import { cellsInView, createTownLoader, readTowns, townsOf } from './town-cells.ts';
 
 /** The towns in the picture of the bundled map. */
 export function createTownLayer(map: MapLibreMap, isBundled: () => boolean) {

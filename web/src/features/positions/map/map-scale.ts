@@ -1,5 +1,5 @@
 import { numberFormat } from '#src/shared/format/formatters.ts';
-import type { Language } from '#src/shared/i18n/languages.ts';
+import type { Language } from '#src/shared/languages.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 import { type Camera, metresPerPixel } from './mercator.ts';
 

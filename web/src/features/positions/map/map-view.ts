@@ -1,5 +1,5 @@
 import type { LngLat, TrailPoint } from '@pressel/contract/positions';
-import type { Language } from '#src/shared/i18n/languages.ts';
+import type { Language } from '#src/shared/languages.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 import type { MapScale } from './map-scale.ts';
 import type { Person, PositionIndexChange } from './position-index.ts';

@@ -1,6 +1,6 @@
 import { POSITION_STALE_MS } from '@pressel/contract/limits';
 import { initials } from '#src/shared/format/format.ts';
-import type { Language } from '#src/shared/i18n/languages.ts';
+import type { Language } from '#src/shared/languages.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,5 +1,5 @@
 import type { Map as MapLibreMap, StyleSpecification } from 'maplibre-gl';
-import type { Language } from '#src/shared/i18n/languages.ts';
+import type { Language } from '#src/shared/languages.ts';
 
 /** Vector tiles can be magnified a few times before they look coarse. */
 const VECTOR_MAGNIFIED = 4;

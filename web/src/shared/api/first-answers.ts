@@ -1,4 +1,9 @@
-import type { FirstCall } from './entrance.ts';
+/** A call whose answer the first screen needs. */
+export interface FirstCall {
+  method: 'GET' | 'POST';
+  path: string;
+  body?: Record<string, unknown>;
+}
 
 /** Answers requested before the app's code was loaded. Each is handed out once, to the identical request. */
 export interface FirstAnswers {
