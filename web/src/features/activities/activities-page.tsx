@@ -12,7 +12,7 @@ import { useApi, useRealtime, useStorage } from '#src/shared/services.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
-import { Pager } from '#src/shared/ui/pager.tsx';
+import { Pager } from '#src/shared/lists/pager.tsx';
 import styles from './activities.module.css';
 import { ACTIVITIES_KEY, type ActivitiesPart, activitiesPage } from './activities.queries.ts';
 import {

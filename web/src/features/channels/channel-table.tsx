@@ -10,8 +10,8 @@ import { ChannelTalk, JoinedChannelMark, useHasTalk, ConnectedCount } from '#src
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, useChannelsPage } from '#src/shared/lists/lists.queries.ts';
 import type { Selection } from '#src/shared/lists/selection.ts';
-import type { Column } from '#src/shared/ui/data-table.tsx';
-import { ListTable } from '#src/shared/ui/list-table.tsx';
+import type { Column } from '#src/shared/lists/data-table.tsx';
+import { ListTable } from '#src/shared/lists/list-table.tsx';
 import { RowMenu } from '#src/shared/ui/row-menu.tsx';
 import type { RowMenuAct } from '#src/shared/ui/row-menu-list.tsx';
 import { useIsNarrow } from '#src/shared/ui/use-is-narrow.ts';

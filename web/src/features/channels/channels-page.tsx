@@ -12,7 +12,7 @@ import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { LazyOverlay } from '#src/shared/ui/lazy-section.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
-import { SelectionBar } from '#src/shared/ui/selection-bar.tsx';
+import { SelectionBar } from '#src/shared/lists/selection-bar.tsx';
 import { whenIdle } from '#src/shared/when-idle.ts';
 import { ChannelTable } from './channel-table.tsx';
 import { foundChannels } from './channels.queries.ts';

@@ -7,7 +7,7 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { lastPage } from '#src/shared/lists/list-view.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
-import { Pager } from '#src/shared/ui/pager.tsx';
+import { Pager } from '#src/shared/lists/pager.tsx';
 import { useAfterMount } from '#src/shared/ui/use-made-menu.ts';
 import { Nothing } from './card.tsx';
 import styles from './dashboard.module.css';

@@ -3,7 +3,7 @@ import { IconBroadcast, IconChevronUp, IconMap2, IconTrash, type TablerIcon } fr
 import { useRef } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { Selection } from '#src/shared/lists/selection.ts';
-import { SelectionBar } from '#src/shared/ui/selection-bar.tsx';
+import { SelectionBar } from '#src/shared/lists/selection-bar.tsx';
 import { useFoundUsers } from '../filter-words.ts';
 import type { BulkAct } from './bulk-dialog.tsx';
 

@@ -1,4 +1,4 @@
-import styles from '#src/shared/ui/bulk.module.css';
+import styles from '#src/shared/lists/bulk.module.css';
 import { Button } from '@mantine/core';
 import { type ChannelId, type UserId, userId } from '@pressel/contract/ids';
 import { BULK_MAX, PICK_SIZES } from '@pressel/contract/limits';
@@ -12,7 +12,7 @@ import { type BulkProgress, type BulkRun, createBulkRun, type LeftOut } from '#s
 import { ChannelPicker } from '#src/shared/lists/pickers.tsx';
 import { CHANNELS_KEY, USERS_KEY, type UsersPage } from '#src/shared/lists/lists.queries.ts';
 import { useApi, useUser } from '#src/shared/services.tsx';
-import { BulkModal, BulkReport, ChosenRows, useChosen } from '#src/shared/ui/bulk-modal.tsx';
+import { BulkModal, BulkReport, ChosenRows, useChosen } from '#src/shared/lists/bulk-modal.tsx';
 import { useFoundUsers } from '../filter-words.ts';
 import { Fate } from '../user-acts-dialogs.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';

@@ -4,10 +4,10 @@ import { type ReactNode, useEffect, useState, useRef } from 'react';
 import type { BulkProgress, BulkRun } from '#src/shared/lists/bulk-run.ts';
 import { useErrorWords, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
-import { InlineError } from './notice.tsx';
+import { InlineError } from '#src/shared/ui/notice.tsx';
 import { BULK_MAX } from '@pressel/contract/limits';
 import { type QueryKey, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { LoadError, RowsSkeleton } from './load-states.tsx';
+import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 
 /** The rows that an act on a selection concerns. Rows that the filter hides come first; each part is in the list's order. */
 interface Chosen<Row> {

@@ -1,8 +1,8 @@
 import { ActionIcon, NativeSelect } from '@mantine/core';
 import { IconChevronLeft, IconChevronLeftPipe, IconChevronRight, IconChevronRightPipe } from '@tabler/icons-react';
 import { useId } from 'react';
-import { useTranslation } from '../i18n/use-translation.tsx';
-import { type ListView, lastPage } from '../lists/list-view.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { type ListView, lastPage } from './list-view.ts';
 import styles from './pager.module.css';
 
 export interface PagerProps {

@@ -6,10 +6,10 @@ import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { type AskedPage, type ListView, lastPage, type SortRule } from '#src/shared/lists/list-view.ts';
-import { useFoundAnnouncement, useAnnouncement } from './announcer.tsx';
+import { useFoundAnnouncement, useAnnouncement } from '#src/shared/ui/announcer.tsx';
 import { type SteadyList, useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
 import { DataTable, type DataTableProps } from './data-table.tsx';
-import { LoadError, RowsSkeleton } from './load-states.tsx';
+import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Pager } from './pager.tsx';
 import { useLink } from '#src/shared/services.tsx';
 

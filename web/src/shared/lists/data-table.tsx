@@ -9,11 +9,11 @@ import {
   useEffect,
   useState,
 } from 'react';
-import { useTranslation } from '../i18n/use-translation.tsx';
-import type { SortRule } from '../lists/list-view.ts';
+import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import type { SortRule } from './list-view.ts';
 import type { SteadyRow } from '#src/shared/lists/use-steady-rows.ts';
 import styles from './data-table.module.css';
-import { TickBox } from './tick-box.tsx';
+import { TickBox } from '#src/shared/ui/tick-box.tsx';
 
 export interface Column<Row> {
   id: string;
