@@ -1,4 +1,3 @@
-import styles from './transfer.module.css';
 import { ActionIcon, NativeSelect, Button } from '@mantine/core';
 import { IconArrowLeft, IconArrowsLeftRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -13,13 +12,14 @@ import { ChooseStep } from './import/choose-step.tsx';
 import { ColumnsStep } from './import/columns-step.tsx';
 import { DraftOffer, ReplaceDraft, FoundImports } from './import/earlier-imports.tsx';
 import { ImportLeaveGuard } from './import/import-leave-guard.tsx';
+import { madeOf, resultOf } from './import/import-run.ts';
 import type { Reviewed, Source } from './import/import-source.ts';
 import { MadePasswordsGuard, ResultStep } from './import/result-step.tsx';
 import { NothingStored, RunStep } from './import/run-step.tsx';
-import { madeOf, resultOf } from './import/import-run.ts';
 import { type Step, useImport, type Import } from './import/use-import.ts';
-import { type ImportKind, IMPORT_PATHS } from './import-kinds.ts';
 import { ReviewStep } from './review/review-step.tsx';
+import { type ImportKind, IMPORT_PATHS } from './sheet/import-kinds.ts';
+import styles from './transfer.module.css';
 
 /** The import, from choosing a file over the review to the result. Administrators only. */
 export function ImportPage({ kind }: { kind: ImportKind }) {

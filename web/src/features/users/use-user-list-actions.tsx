@@ -3,10 +3,10 @@ import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { lazyComponent } from '#src/shared/lazy-component.ts';
 import { loadableChunk } from '#src/shared/renewal.ts';
 import { LazyOverlay } from '#src/shared/ui/lazy-section.tsx';
-import type { UserActsProps } from './user-acts.tsx';
-import type { RowAct } from './user-acts-dialogs.tsx';
+import type { UserActsProps } from './acts/user-acts.tsx';
+import type { RowAct } from './acts/user-acts-dialogs.tsx';
 
-const loadActs = loadableChunk(() => import('./user-acts-dialogs.tsx'));
+const loadActs = loadableChunk(() => import('./acts/user-acts-dialogs.tsx'));
 const loadForms = loadableChunk(() => import('./user-dialogs.tsx'));
 const loadSheet = loadableChunk(() => import('./list/user-sheet.tsx'));
 const UserActsDialogs = lazyComponent(async () => (await loadActs()).UserActsDialogs);

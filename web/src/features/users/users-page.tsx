@@ -14,7 +14,7 @@ import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import { whenIdle } from '#src/shared/when-idle.ts';
 import type { BulkAct } from './bulk/bulk-dialog.tsx';
-import { useFilterWords } from './filter-words.ts';
+import { useFilterWords } from './bulk/filter-words.ts';
 import { UserTable } from './list/user-table.tsx';
 import { foreseeUserActs, type Question, useUserListActions } from './use-user-list-actions.tsx';
 import styles from './users.module.css';

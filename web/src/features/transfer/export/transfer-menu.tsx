@@ -3,7 +3,7 @@ import { IconDownload, IconFileSpreadsheet, IconUpload } from '@tabler/icons-rea
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import type { IMPORT_PATHS } from '../import-kinds.ts';
+import type { IMPORT_PATHS } from '../sheet/import-kinds.ts';
 
 /** An action that makes a file. */
 export interface TransferAct {

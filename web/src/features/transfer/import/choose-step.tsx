@@ -1,15 +1,15 @@
-import styles from '../transfer.module.css';
+import { Button, Loader } from '@mantine/core';
 import { IMPORT_FILE_MAX_BYTES, IMPORT_MAX_ROWS } from '@pressel/contract/limits';
+import { IconFileSpreadsheet } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { DropArea, DropInvitation } from '#src/shared/ui/drop-area.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import { ModelButton } from '../export/transfer-buttons.tsx';
-import { FIELDS, type ImportKind } from '../import-kinds.ts';
+import { FIELDS, type ImportKind } from '../sheet/import-kinds.ts';
 import { AS_FOUND, type ReadOptions, type NamedSheet, type SheetFault } from '../sheet/sheet.ts';
 import { READ_MAX_MS, type SheetReader } from '../sheet/sheet-reader.ts';
-import { Button, Loader } from '@mantine/core';
-import { IconFileSpreadsheet } from '@tabler/icons-react';
-import { DropArea, DropInvitation } from '#src/shared/ui/drop-area.tsx';
+import styles from '../transfer.module.css';
 
 const MEGABYTE = 1_048_576;
 /** Same as in read-sheet.ts, repeated here because importing it would bundle the whole reader. */

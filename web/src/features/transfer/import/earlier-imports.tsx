@@ -1,15 +1,15 @@
-import styles from '../transfer.module.css';
 import { Button } from '@mantine/core';
-import { IconHistory, IconLoader2 } from '@tabler/icons-react';
-import { useEffect, useEffectEvent } from 'react';
-import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
-import type { ImportDraft } from './import-drafts.ts';
 import { listImports } from '@pressel/contract/transfer';
+import { IconHistory, IconLoader2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useEffect, useEffectEvent } from 'react';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi } from '#src/shared/services.tsx';
-import { type ImportKind, IMPORT_PATHS } from '../import-kinds.ts';
+import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
+import { type ImportKind, IMPORT_PATHS } from '../sheet/import-kinds.ts';
+import styles from '../transfer.module.css';
+import type { ImportDraft } from './import-drafts.ts';
 
 interface FoundImportsProps {
   kind: ImportKind;

@@ -1,7 +1,7 @@
 import { ALL_USER_FIELDS, rowFault } from '@pressel/contract/transfer';
 import { z } from '@pressel/contract/zod';
 import { draftDatabase } from '#src/shared/draft-database.ts';
-import { type ImportKind, type ImportRow, VERDICTS } from '../import-kinds.ts';
+import { type ImportKind, type ImportRow, VERDICTS } from '../sheet/import-kinds.ts';
 import { ENCODINGS, SEPARATORS, type SheetFault } from '../sheet/sheet.ts';
 import type { SheetReader } from '../sheet/sheet-reader.ts';
 import { type Sent, type Source, sourceOf } from './import-source.ts';

@@ -5,7 +5,7 @@ import { errorCodeOf, isUnreachable } from '#src/shared/api/api-error.ts';
 import { createListeners } from '#src/shared/listeners.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
-import { type ImportKind, type ImportRow, type JudgedRow, rowName, rowShown } from '../import-kinds.ts';
+import { type ImportKind, type ImportRow, type JudgedRow, rowName, rowShown } from '../sheet/import-kinds.ts';
 import type { Sent } from './import-source.ts';
 
 export interface NamedRow {

@@ -1,5 +1,5 @@
-import type { ImportKind, ImportRow, JudgedRow } from '../import-kinds.ts';
 import { bestSheet, type ColumnMapping, keepEdits, matchColumns } from '../sheet/columns.ts';
+import type { ImportKind, ImportRow, JudgedRow } from '../sheet/import-kinds.ts';
 import type { ReadOptions, NamedSheet } from '../sheet/sheet.ts';
 
 /** The file of an import, as it was read. */

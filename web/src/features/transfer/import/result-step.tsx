@@ -1,17 +1,17 @@
-import styles from '../transfer.module.css';
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconCopy, IconDownload, IconUserCheck, type TablerIcon, IconKey } from '@tabler/icons-react';
 import { Link, useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { useAnnouncement } from '#src/shared/ui/announcer.tsx';
-import { useSaveWorkbook } from '../export/use-save-workbook.ts';
-import { type ImportKind, rowShown } from '../import-kinds.ts';
-import { useReasonWords } from '../reason-words.ts';
-import { type CellsOf, rejectedSheetOf, passwordSheetOf } from '../sheet/transfer-sheets.ts';
-import type { ImportResult, NamedRow, RejectedRow } from './import-run.ts';
 import { useSession } from '#src/shared/services.tsx';
+import { useAnnouncement } from '#src/shared/ui/announcer.tsx';
 import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
+import { useSaveWorkbook } from '../export/use-save-workbook.ts';
+import { type ImportKind, rowShown } from '../sheet/import-kinds.ts';
+import { type CellsOf, rejectedSheetOf, passwordSheetOf } from '../sheet/transfer-sheets.ts';
+import styles from '../transfer.module.css';
+import type { ImportResult, NamedRow, RejectedRow } from './import-run.ts';
+import { useReasonWords } from './reason-words.ts';
 
 interface MadePasswordsProps {
   /** The accounts that were created with a generated password, at least one. */

@@ -1,15 +1,15 @@
-import shared from '../transfer.module.css';
-import styles from './run-step.module.css';
 import { Button } from '@mantine/core';
+import { IconAlertTriangle, IconHandStop } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useLanguage, useTranslation, useErrorWords } from '#src/shared/i18n/use-translation.tsx';
 import { useAnnouncement } from '#src/shared/ui/announcer.tsx';
 import { InlineError, Notice } from '#src/shared/ui/notice.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
-import type { ImportKind } from '../import-kinds.ts';
-import type { ImportRun, RunEnd } from './import-run.ts';
+import type { ImportKind } from '../sheet/import-kinds.ts';
+import shared from '../transfer.module.css';
 import { useBeforeUnload } from './import-leave-guard.tsx';
-import { IconAlertTriangle, IconHandStop } from '@tabler/icons-react';
+import type { ImportRun, RunEnd } from './import-run.ts';
+import styles from './run-step.module.css';
 
 interface NothingStoredProps {
   end: Exclude<RunEnd, { end: 'stored' }>;

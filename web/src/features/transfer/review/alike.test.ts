@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ImportField, JudgedRow } from '../import-kinds.ts';
+import type { ImportField, JudgedRow } from '../sheet/import-kinds.ts';
 import { rowsAlike } from './alike.tsx';
 
 const judgedOf = (field: ImportField, texts: readonly string[], faulty: readonly number[] = []): JudgedRow[] =>

@@ -1,9 +1,9 @@
-import styles from '../transfer.module.css';
-import type { ImportField, JudgedRow } from '../import-kinds.ts';
 import { Button, VisuallyHidden } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import type { ImportField, JudgedRow } from '../sheet/import-kinds.ts';
+import styles from '../transfer.module.css';
 import type { Review } from './use-review.ts';
 
 interface AlikeOfferProps {

@@ -1,16 +1,16 @@
-import styles from './ask-list.module.css';
 import { Button } from '@mantine/core';
-import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
-import { useTranslation, useLanguage } from '#src/shared/i18n/use-translation.tsx';
-import { formatNumber } from '#src/shared/format/format.ts';
-import type { Source } from '../import/import-source.ts';
-import type { Import } from '../import/use-import.ts';
-import { type ImportKind, type ImportRow, hasSpacesAround, type ImportField, type JudgedRow } from '../import-kinds.ts';
-import { strayOf } from '../sheet/columns.ts';
 import { cellText, joinChannelNames, splitChannelNames } from '@pressel/contract/import-rules';
 import { NAME_MAX_LENGTH } from '@pressel/contract/limits';
 import { roomKey } from '@pressel/contract/text';
+import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
+import { formatNumber } from '#src/shared/format/format.ts';
+import { useTranslation, useLanguage } from '#src/shared/i18n/use-translation.tsx';
 import { folded } from '#src/shared/lists/folded.ts';
+import type { Source } from '../import/import-source.ts';
+import type { Import } from '../import/use-import.ts';
+import { strayOf } from '../sheet/columns.ts';
+import { type ImportKind, type ImportRow, hasSpacesAround, type ImportField, type JudgedRow } from '../sheet/import-kinds.ts';
+import styles from './ask-list.module.css';
 import type { Review } from './use-review.ts';
 
 /** Letters and digits that nobody confuses when reading them out or copying them by hand: no i, l, o, 0, 1. */

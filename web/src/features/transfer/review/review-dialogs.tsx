@@ -1,16 +1,16 @@
-import styles from '../transfer.module.css';
+import { Checkbox } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { verifyPassword } from '@pressel/contract/auth';
 import { createMultipleChannels } from '@pressel/contract/transfer';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { PasswordField } from '#src/shared/forms/password-field.tsx';
 import { useErrorWords, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi } from '#src/shared/services.tsx';
 import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
-import { Checkbox } from '@mantine/core';
-import { verifyPassword } from '@pressel/contract/auth';
-import { useState } from 'react';
-import { PasswordField } from '#src/shared/forms/password-field.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
-import type { ImportKind } from '../import-kinds.ts';
+import type { ImportKind } from '../sheet/import-kinds.ts';
+import styles from '../transfer.module.css';
 
 interface SendDialogProps {
   isOpen: boolean;

@@ -9,6 +9,7 @@ import { RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import { ImportLeaveGuard, useBeforeUnload } from '../import/import-leave-guard.tsx';
 import type { Source } from '../import/import-source.ts';
+import { useReasonWords } from '../import/reason-words.ts';
 import type { Import } from '../import/use-import.ts';
 import {
   fieldsShown,
@@ -18,8 +19,7 @@ import {
   rowShown,
   VERDICTS,
   type VerdictState,
-} from '../import-kinds.ts';
-import { useReasonWords } from '../reason-words.ts';
+} from '../sheet/import-kinds.ts';
 import styles from '../transfer.module.css';
 import { AlikeOffer, useAlike } from './alike.tsx';
 import { AskList, useFileAsks, useRowAsks } from './asks.tsx';

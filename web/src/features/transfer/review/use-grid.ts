@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useState } from 'react';
 import { isComposing } from '#src/shared/ui/is-composing.ts';
-import type { ImportField, JudgedRow } from '../import-kinds.ts';
+import type { ImportField, JudgedRow } from '../sheet/import-kinds.ts';
 
 /** Arrow keys → [rows down, columns right]. */
 const STEPS: ReadonlyMap<string, readonly [number, number]> = new Map([

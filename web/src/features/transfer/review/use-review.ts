@@ -1,14 +1,14 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { type Cell, splitChannelNames } from '@pressel/contract/import-rules';
-import { useEffect, useState } from 'react';
-import { useApi } from '#src/shared/services.tsx';
-import { useSnapshot, type SnapshotSource } from '#src/shared/use-snapshot.ts';
-import { type ImportField, type ImportKind, type ImportRow, type JudgedRow, judgeRows } from '../import-kinds.ts';
 import { IMPORT_MAX_ROWS } from '@pressel/contract/limits';
 import { roomKey } from '@pressel/contract/text';
 import { checkImport } from '@pressel/contract/transfer';
+import { useEffect, useState } from 'react';
 import type { Api } from '#src/shared/api/api.ts';
 import { createListeners } from '#src/shared/listeners.ts';
+import { useApi } from '#src/shared/services.tsx';
+import { useSnapshot, type SnapshotSource } from '#src/shared/use-snapshot.ts';
+import { type ImportField, type ImportKind, type ImportRow, type JudgedRow, judgeRows } from '../sheet/import-kinds.ts';
 
 /** Debounce of judging, ms: it takes 0.1 s for ten thousand rows, too long for each keystroke. */
 const JUDGE_DELAY_MS = 120;

@@ -1,10 +1,10 @@
+import { describe, expect, test } from 'vitest';
 import de from '#src/locales/de/exports.json';
 import en from '#src/locales/en/exports.json';
 import fr from '#src/locales/fr/exports.json';
-import { describe, expect, test } from 'vitest';
 import { isUnclear, lackingFields, matchColumns, missingFields, rowsOf, isModelExample, otherKindOf } from './columns.ts';
 import { fieldOfHeader, headerKey } from './header-words.ts';
-import type { ImportKind } from '../import-kinds.ts';
+import type { ImportKind } from './import-kinds.ts';
 
 describe('[IMP2] a header', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { type Cell, cellText, splitChannelNames } from '@pressel/contract/import-rules';
-import { FIELDS, type ImportField, type ImportKind, type ImportRow, isList, KEY_FIELDS, PART_OF_ROW } from '../import-kinds.ts';
 import { fieldOfHeader } from './header-words.ts';
+import { FIELDS, type ImportField, type ImportKind, type ImportRow, isList, KEY_FIELDS, PART_OF_ROW } from './import-kinds.ts';
 import { isNoted, type NamedSheet, type NotedCell, type Sheet, type SheetCell, textOfCell } from './sheet.ts';
 
 /** The most columns of a list of channels: the name, and a note or two. */

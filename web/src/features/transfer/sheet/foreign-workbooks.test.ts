@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { expect, test } from 'vitest';
 import Workbooks, { type Sheet as WorkbookSheet } from 'xlsx-populate';
-import { judgeRows } from '../import-kinds.ts';
+import { judgeRows } from './import-kinds.ts';
 import { bestSheet, matchColumns, rowsOf } from './columns.ts';
 import { readSheets } from './read-sheet.ts';
 

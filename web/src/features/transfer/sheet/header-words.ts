@@ -1,4 +1,4 @@
-import type { ImportField, ImportKind } from '../import-kinds.ts';
+import type { ImportField, ImportKind } from './import-kinds.ts';
 
 // Imported by the worker that reads files, so this file must not import the contract's code (bundle size).
 

@@ -1,5 +1,5 @@
 import { joinChannelNames, splitChannelNames } from '@pressel/contract/import-rules';
-import { ALL_FIELDS, FIELDS, type ImportField, type ImportKind, type JudgedRow } from '../import-kinds.ts';
+import { ALL_FIELDS, FIELDS, type ImportField, type ImportKind, type JudgedRow } from './import-kinds.ts';
 
 /** A sheet to write, all of whose cells are text. */
 export interface TextSheet {

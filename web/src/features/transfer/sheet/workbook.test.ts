@@ -3,7 +3,7 @@ import { joinChannelNames } from '@pressel/contract/import-rules';
 import { unzipSync } from 'fflate/browser';
 import { describe, expect, test } from 'vitest';
 import Workbooks from 'xlsx-populate';
-import { judgeRows } from '../import-kinds.ts';
+import { judgeRows } from './import-kinds.ts';
 import { matchColumns, rowsOf } from './columns.ts';
 import { readSheets } from './read-sheet.ts';
 import { type TextSheet, modelSheetsOf, rejectedSheetOf, sheetOf } from './transfer-sheets.ts';

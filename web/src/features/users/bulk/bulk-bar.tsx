@@ -4,8 +4,8 @@ import { useRef } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { Selection } from '#src/shared/lists/selection.ts';
 import { SelectionBar } from '#src/shared/lists/selection-bar.tsx';
-import { useFoundUsers } from '../filter-words.ts';
 import type { BulkAct } from './bulk-dialog.tsx';
+import { useFoundUsers } from './filter-words.ts';
 
 type OnAsk = (act: BulkAct, opener: HTMLElement | null) => void;
 

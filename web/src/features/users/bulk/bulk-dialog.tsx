@@ -1,4 +1,3 @@
-import styles from '#src/shared/lists/bulk.module.css';
 import { Button } from '@mantine/core';
 import { type ChannelId, type UserId, userId } from '@pressel/contract/ids';
 import { BULK_MAX, PICK_SIZES } from '@pressel/contract/limits';
@@ -8,14 +7,15 @@ import { useState } from 'react';
 import { isUnreachable } from '#src/shared/api/api-error.ts';
 import { fullName } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { type BulkProgress, type BulkRun, createBulkRun, type LeftOut } from '#src/shared/lists/bulk-run.ts';
-import { ChannelPicker } from '#src/shared/lists/pickers.tsx';
-import { CHANNELS_KEY, USERS_KEY, type UsersPage } from '#src/shared/lists/lists.queries.ts';
-import { useApi, useUser } from '#src/shared/services.tsx';
+import styles from '#src/shared/lists/bulk.module.css';
 import { BulkModal, BulkReport, ChosenRows, useChosen } from '#src/shared/lists/bulk-modal.tsx';
-import { useFoundUsers } from '../filter-words.ts';
-import { Fate } from '../user-acts-dialogs.tsx';
+import { type BulkProgress, type BulkRun, createBulkRun, type LeftOut } from '#src/shared/lists/bulk-run.ts';
+import { CHANNELS_KEY, USERS_KEY, type UsersPage } from '#src/shared/lists/lists.queries.ts';
+import { ChannelPicker } from '#src/shared/lists/pickers.tsx';
+import { useApi, useUser } from '#src/shared/services.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import { Fate } from '../acts/user-acts-dialogs.tsx';
+import { useFoundUsers } from './filter-words.ts';
 
 /** The acts on all selected users. */
 export type BulkAct = 'addToChannels' | 'removeFromChannels' | 'grantMap' | 'withdrawMap' | 'delete';

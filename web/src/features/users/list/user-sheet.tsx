@@ -21,11 +21,11 @@ import { useLink, useApi, useUser } from '#src/shared/services.tsx';
 import { Avatar } from '#src/shared/ui/avatar.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
+import type { UserActsProps } from '../acts/user-acts.tsx';
 import { userQuery } from '../form/user-form.queries.ts';
-import type { UserActsProps } from '../user-acts.tsx';
-import { LastActivity, OnlineState } from './user-table.tsx';
 import { UserSessions } from './user-sessions.tsx';
 import styles from './user-sheet.module.css';
+import { LastActivity, OnlineState } from './user-table.tsx';
 
 export interface UserSheetProps extends Pick<UserActsProps, 'onEdit' | 'onAsk'> {
   /** The id of the user, from the address. Undefined: closed. */

@@ -1,19 +1,19 @@
-import styles from '../users.module.css';
 import type { User, UserActivity } from '@pressel/contract/users';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { activitySentence } from '#src/shared/activity-sentence.ts';
 import { formatDateTime, fullName } from '#src/shared/format/format.ts';
 import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import type { Column } from '#src/shared/lists/data-table.tsx';
+import { ListTable } from '#src/shared/lists/list-table.tsx';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import type { UserColumn, UsersPage } from '#src/shared/lists/lists.queries.ts';
 import type { Selection } from '#src/shared/lists/selection.ts';
 import { Avatar } from '#src/shared/ui/avatar.tsx';
-import type { Column } from '#src/shared/lists/data-table.tsx';
-import { ListTable } from '#src/shared/lists/list-table.tsx';
 import { useIsNarrow } from '#src/shared/ui/use-is-narrow.ts';
-import { UserActs, type UserActsProps } from '../user-acts.tsx';
-import { activitySentence } from '#src/shared/activity-sentence.ts';
+import { UserActs, type UserActsProps } from '../acts/user-acts.tsx';
+import styles from '../users.module.css';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

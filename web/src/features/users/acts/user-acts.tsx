@@ -7,8 +7,8 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { RowMenu } from '#src/shared/ui/row-menu.tsx';
 import type { RowMenuAct } from '#src/shared/ui/row-menu-list.tsx';
 import { useIsNarrow } from '#src/shared/ui/use-is-narrow.ts';
+import styles from '../users.module.css';
 import type { RowAct } from './user-acts-dialogs.tsx';
-import styles from './users.module.css';
 
 export interface UserActsProps {
   user: User;

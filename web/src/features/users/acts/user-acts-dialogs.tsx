@@ -10,7 +10,7 @@ import { USERS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { useApi, useUser } from '#src/shared/services.tsx';
 import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
-import styles from './users.module.css';
+import styles from '../users.module.css';
 
 /** The acts on one user that ask before they run. */
 export type RowAct = 'delete' | 'disconnect';

@@ -1,6 +1,6 @@
 import type { RowFault } from '@pressel/contract/transfer';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import type { ImportField, JudgedRow } from './import-kinds.ts';
+import type { ImportField, JudgedRow } from '../sheet/import-kinds.ts';
 
 /** Maximum of unknown channels named in a sentence. */
 const NAMES_SHOWN = 5;
