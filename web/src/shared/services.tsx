@@ -10,9 +10,6 @@ import type { Session } from './session.ts';
 import type { AppStorage } from './storage.ts';
 import { useSnapshot } from './use-snapshot.ts';
 
-/** The state of the link to the server. */
-export const useLink = (): LinkState => useSnapshot(useRealtime());
-
 /** Dependencies of all screens, created once in main.tsx; tests pass their own. */
 export interface Services {
   api: Api;
@@ -71,3 +68,6 @@ export function useUser(): SessionUser {
   if (user === null) throw new Error('No UserProvider above.');
   return user;
 }
+
+/** The state of the link to the server. */
+export const useLink = (): LinkState => useSnapshot(useRealtime());

@@ -11,47 +11,6 @@ import { useAnnouncedTitle } from '#src/shared/ui/page-title.ts';
 import { useRetry } from '#src/shared/use-retry.ts';
 import { ChunkGoneError } from '#src/shared/renewal.ts';
 
-/** Replaces a page that threw. */
-export function CrashPage({ error }: { error: unknown }) {
-  const { t } = useTranslation('app');
-  if (error instanceof ChunkGoneError) return <RenewalPage />;
-  return (
-    <PlainPage
-      icon={IconBug}
-      title={t('crash.title')}
-      acts={<Button onClick={() => window.location.reload()}>{t('crash.reload')}</Button>}
-    >
-      {t('crash.text')}
-    </PlainPage>
-  );
-}
-
-/** Replaces a page whose code is no longer on the server: reloads once, then asks. */
-function RenewalPage() {
-  const { t } = useTranslation('app');
-  const { renewal } = useServices();
-  const [isAsking, setAsking] = useState(false);
-  useEffect(() => {
-    let isShown = true;
-    void renewal.renew().then((isReloading) => {
-      if (isShown && !isReloading) setAsking(true);
-    });
-    return () => {
-      isShown = false;
-    };
-  }, [renewal]);
-  if (!isAsking) return <PendingPage />;
-  return (
-    <PlainPage
-      icon={IconCloudOff}
-      title={t('renewal.title')}
-      acts={<Button onClick={() => void renewal.reload()}>{t('crash.reload')}</Button>}
-    >
-      {t('renewal.text')}
-    </PlainPage>
-  );
-}
-
 /** Shown to members on pages for administrators. */
 export function AdminsOnlyPage() {
   const { t } = useTranslation('app');
@@ -180,5 +139,46 @@ export function PlainPage({ icon, title, children, acts }: PlainPageProps) {
         </Notice>
       </main>
     </PublicPageFrame>
+  );
+}
+
+/** Replaces a page that threw. */
+export function CrashPage({ error }: { error: unknown }) {
+  const { t } = useTranslation('app');
+  if (error instanceof ChunkGoneError) return <RenewalPage />;
+  return (
+    <PlainPage
+      icon={IconBug}
+      title={t('crash.title')}
+      acts={<Button onClick={() => window.location.reload()}>{t('crash.reload')}</Button>}
+    >
+      {t('crash.text')}
+    </PlainPage>
+  );
+}
+
+/** Replaces a page whose code is no longer on the server: reloads once, then asks. */
+function RenewalPage() {
+  const { t } = useTranslation('app');
+  const { renewal } = useServices();
+  const [isAsking, setAsking] = useState(false);
+  useEffect(() => {
+    let isShown = true;
+    void renewal.renew().then((isReloading) => {
+      if (isShown && !isReloading) setAsking(true);
+    });
+    return () => {
+      isShown = false;
+    };
+  }, [renewal]);
+  if (!isAsking) return <PendingPage />;
+  return (
+    <PlainPage
+      icon={IconCloudOff}
+      title={t('renewal.title')}
+      acts={<Button onClick={() => void renewal.reload()}>{t('crash.reload')}</Button>}
+    >
+      {t('renewal.text')}
+    </PlainPage>
   );
 }

@@ -6,23 +6,6 @@ import type { Chat } from './chat.ts';
 import type { OutboxSnapshot } from './outbox.ts';
 import styles from './unread-mark.module.css';
 
-/** The highest number that fits a mark. */
-const SHOWN_MAX = 99;
-
-/** Number of unread messages of a channel; renders nothing without any. Renders by itself when the number changes. */
-export function UnreadMark({ channelId }: { channelId: ChannelId }) {
-  const { t } = useTranslation('channels');
-  const count = useUnread(channelId);
-  if (count === 0) return null;
-  const words = t('unread', { count });
-  return (
-    <span className={styles.mark} title={words} data-unread={count}>
-      <span aria-hidden="true">{count > SHOWN_MAX ? `${SHOWN_MAX}+` : count}</span>
-      <span className={styles.words}>{words}</span>
-    </span>
-  );
-}
-
 const NOTHING: OutboxSnapshot = { entries: [], isLasting: true };
 const NOT_LOADED = { getSnapshot: () => NOTHING, subscribe: () => () => undefined };
 
@@ -48,5 +31,22 @@ function useUnread(channelId: ChannelId): number {
   return useSyncExternalStore(
     (listener) => unread.subscribe(channelId, listener),
     () => unread.count(channelId),
+  );
+}
+
+/** The highest number that fits a mark. */
+const SHOWN_MAX = 99;
+
+/** Number of unread messages of a channel; renders nothing without any. Renders by itself when the number changes. */
+export function UnreadMark({ channelId }: { channelId: ChannelId }) {
+  const { t } = useTranslation('channels');
+  const count = useUnread(channelId);
+  if (count === 0) return null;
+  const words = t('unread', { count });
+  return (
+    <span className={styles.mark} title={words} data-unread={count}>
+      <span aria-hidden="true">{count > SHOWN_MAX ? `${SHOWN_MAX}+` : count}</span>
+      <span className={styles.words}>{words}</span>
+    </span>
   );
 }

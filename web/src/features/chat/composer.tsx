@@ -27,16 +27,6 @@ import mentionPickerStyles from './mention-picker.module.css';
 import styles from './messages-panel.module.css';
 import { mentionOf, nameBegun } from './text-parts.ts';
 
-/**
- * The words for a text that is longer than a message may be; undefined for any other. A field with a length limit would
- * cut off the end of a pasted text without a word [CHATS34].
- */
-export function useTooLong(text: string): string | undefined {
-  const { t } = useTranslation('chat');
-  const { length } = text.trim();
-  return length > MESSAGE_MAX_LENGTH ? t('composer.tooLong', { length, max: MESSAGE_MAX_LENGTH }) : undefined;
-}
-
 export interface ComposerProps {
   channelId: ChannelId;
   /** False until the outbox is loaded. */
@@ -160,6 +150,16 @@ export function Composer({ channelId, canSend, onTyped, onSend, onImage, search 
       </ActionIcon>
     </form>
   );
+}
+
+/**
+ * The words for a text that is longer than a message may be; undefined for any other. A field with a length limit would
+ * cut off the end of a pasted text without a word [CHATS34].
+ */
+export function useTooLong(text: string): string | undefined {
+  const { t } = useTranslation('chat');
+  const { length } = text.trim();
+  return length > MESSAGE_MAX_LENGTH ? t('composer.tooLong', { length, max: MESSAGE_MAX_LENGTH }) : undefined;
 }
 
 /** Maximum number of names that are offered at once. */

@@ -1,17 +1,6 @@
 import type { MessageRow } from './message-rows.ts';
 import type { NumberRange } from './read-tracker.ts';
 
-/** Maximum size of a thumbnail, in pixels. */
-const BOX_PX = 260;
-const LEAST_PX = 44;
-
-/** The size of a thumbnail in the list, known before it is loaded. Extreme shapes are cropped. */
-export function thumbnailBox(width: number, height: number): { width: number; height: number } {
-  const scale = Math.min(1, BOX_PX / width, BOX_PX / height);
-  const within = (px: number) => Math.max(LEAST_PX, Math.round(px * scale));
-  return { width: within(width), height: within(height) };
-}
-
 const LINE_PX = 21;
 const HEAD_PX = 26;
 const STATE_PX = 28;
@@ -76,4 +65,15 @@ export function sightOf(rows: readonly MessageRow[], items: readonly Placed[], t
     isLineShown: kinds.includes('new'),
     day: first?.kind === 'message' && !isHeaded ? Date.parse(first.message.createdAt) : undefined,
   };
+}
+
+/** Maximum size of a thumbnail, in pixels. */
+const BOX_PX = 260;
+const LEAST_PX = 44;
+
+/** The size of a thumbnail in the list, known before it is loaded. Extreme shapes are cropped. */
+export function thumbnailBox(width: number, height: number): { width: number; height: number } {
+  const scale = Math.min(1, BOX_PX / width, BOX_PX / height);
+  const within = (px: number) => Math.max(LEAST_PX, Math.round(px * scale));
+  return { width: within(width), height: within(height) };
 }

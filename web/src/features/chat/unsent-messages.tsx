@@ -15,55 +15,6 @@ import messagesPanelStyles from './messages-panel.module.css';
 import type { OutboxEntry } from './outbox.ts';
 import styles from './unsent-messages.module.css';
 
-const openInBrowser: OpenImageDrafts = (page) => openImageDrafts({ ...page, prepare: prepareInBrowser });
-
-/** The draft of an image for a channel, as long as the user is signed in. */
-export function useImageDraft(channelId: ChannelId): ImageDraft {
-  const chat = useChat();
-  return useMemo(() => chat.imageDrafts(openInBrowser).of(channelId), [chat, channelId]);
-}
-
-/** Shown above the field when an image was chosen and not sent; leads back to it [CHATS46]. */
-export function UnsentImage({ draft, onOpen }: { draft: ImageDraft; onOpen: () => void }) {
-  const { t } = useTranslation('chat');
-  const { preparing, image, caption } = useSnapshot(draft);
-  const url = useObjectUrl(image?.blob);
-  const name = preparing ?? image?.name;
-  if (name === undefined) return null;
-  return (
-    <div className={messagesPanelStyles.unsent} data-unsent-image="">
-      <button type="button" className={messagesPanelStyles.unsentOpen} onClick={onOpen}>
-        {url === undefined ? <IconPhoto size={20} aria-hidden="true" /> : <img src={url} alt="" />}
-        <span className={messagesPanelStyles.unsentWords}>
-          <span className={messagesPanelStyles.unsentTitle}>{t('upload.unsent')}</span>
-          <bdi className={messagesPanelStyles.unsentName}>{caption.trim() || name}</bdi>
-        </span>
-      </button>
-      <ActionIcon
-        variant="subtle"
-        className={messagesPanelStyles.tool}
-        aria-label={t('upload.remove')}
-        title={t('upload.remove')}
-        onClick={draft.clear}
-      >
-        <IconX size={16} aria-hidden="true" />
-      </ActionIcon>
-    </div>
-  );
-}
-
-/** An object URL of a blob for as long as it is shown; undefined at first. */
-export function useObjectUrl(blob: Blob | undefined): string | undefined {
-  const [shown, setShown] = useState<{ blob: Blob; url: string }>();
-  useEffect(() => {
-    if (blob === undefined) return;
-    const url = URL.createObjectURL(blob);
-    setShown({ blob, url });
-    return () => URL.revokeObjectURL(url);
-  }, [blob]);
-  return shown?.blob === blob ? shown?.url : undefined;
-}
-
 /** Whether a message failed because its channel is closed to the user, who can't see the message there. */
 const isShutOut = (failure: ApiErrorCode | null): boolean => failure === 'not_a_member' || failure === 'not_found';
 
@@ -182,4 +133,53 @@ function Unsent({ channelName = '', text, image, onDiscard }: UnsentProps) {
       </div>
     </>
   );
+}
+
+const openInBrowser: OpenImageDrafts = (page) => openImageDrafts({ ...page, prepare: prepareInBrowser });
+
+/** The draft of an image for a channel, as long as the user is signed in. */
+export function useImageDraft(channelId: ChannelId): ImageDraft {
+  const chat = useChat();
+  return useMemo(() => chat.imageDrafts(openInBrowser).of(channelId), [chat, channelId]);
+}
+
+/** Shown above the field when an image was chosen and not sent; leads back to it [CHATS46]. */
+export function UnsentImage({ draft, onOpen }: { draft: ImageDraft; onOpen: () => void }) {
+  const { t } = useTranslation('chat');
+  const { preparing, image, caption } = useSnapshot(draft);
+  const url = useObjectUrl(image?.blob);
+  const name = preparing ?? image?.name;
+  if (name === undefined) return null;
+  return (
+    <div className={messagesPanelStyles.unsent} data-unsent-image="">
+      <button type="button" className={messagesPanelStyles.unsentOpen} onClick={onOpen}>
+        {url === undefined ? <IconPhoto size={20} aria-hidden="true" /> : <img src={url} alt="" />}
+        <span className={messagesPanelStyles.unsentWords}>
+          <span className={messagesPanelStyles.unsentTitle}>{t('upload.unsent')}</span>
+          <bdi className={messagesPanelStyles.unsentName}>{caption.trim() || name}</bdi>
+        </span>
+      </button>
+      <ActionIcon
+        variant="subtle"
+        className={messagesPanelStyles.tool}
+        aria-label={t('upload.remove')}
+        title={t('upload.remove')}
+        onClick={draft.clear}
+      >
+        <IconX size={16} aria-hidden="true" />
+      </ActionIcon>
+    </div>
+  );
+}
+
+/** An object URL of a blob for as long as it is shown; undefined at first. */
+export function useObjectUrl(blob: Blob | undefined): string | undefined {
+  const [shown, setShown] = useState<{ blob: Blob; url: string }>();
+  useEffect(() => {
+    if (blob === undefined) return;
+    const url = URL.createObjectURL(blob);
+    setShown({ blob, url });
+    return () => URL.revokeObjectURL(url);
+  }, [blob]);
+  return shown?.blob === blob ? shown?.url : undefined;
 }

@@ -5,20 +5,6 @@ import { Button } from '@mantine/core';
 import { IconArrowUp } from '@tabler/icons-react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 
-/** Says that new rows wait until the user has finished reading, and shows them on request. */
-export function ShowWaiting({ count, onShow }: { count: number; onShow: () => void }) {
-  const { t } = useTranslation('shared');
-  return (
-    <div role="status" className={styles.waiting}>
-      {count > 0 && (
-        <Button size="xs" variant="default" leftSection={<IconArrowUp size={14} aria-hidden="true" />} onClick={onShow}>
-          {t('list.waiting', { count })}
-        </Button>
-      )}
-    </div>
-  );
-}
-
 export interface CardProps {
   title: string;
   /** A short fact beside the title. */
@@ -68,6 +54,20 @@ export function Nothing({ children, more }: { children: ReactNode; more?: string
     <div className={styles.nothing}>
       <p>{children}</p>
       {more !== undefined && <p>{more}</p>}
+    </div>
+  );
+}
+
+/** Says that new rows wait until the user has finished reading, and shows them on request. */
+export function ShowWaiting({ count, onShow }: { count: number; onShow: () => void }) {
+  const { t } = useTranslation('shared');
+  return (
+    <div role="status" className={styles.waiting}>
+      {count > 0 && (
+        <Button size="xs" variant="default" leftSection={<IconArrowUp size={14} aria-hidden="true" />} onClick={onShow}>
+          {t('list.waiting', { count })}
+        </Button>
+      )}
     </div>
   );
 }

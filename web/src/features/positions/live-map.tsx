@@ -17,11 +17,6 @@ import { type PersonActs, PositionCard } from './position-card.tsx';
 import { type MapSettings, type PositionsFeed, usePerson, steadyNow } from './positions-feed.ts';
 import { usePositionsWords, markerWords } from './positions-words.ts';
 
-export type LoadMap = () => Promise<{ openMap: (options: MapOptions) => MapView }>;
-
-/** The map's own code, larger than the rest of the app: loaded when a map is shown. */
-export const loadMap: LoadMap = loadableChunk(() => import('./map/open-map.ts'));
-
 /** Shows how far it is across some of the map. Screen readers get nothing of it. */
 function ScaleBar({ scale }: { scale: SnapshotSource<MapScale> }) {
   const { current: language } = useLanguage();
@@ -211,6 +206,11 @@ function Chosen({ feed, guide, personActs }: ChosenProps) {
   const members = crowd.flatMap((userId) => people.get(userId) ?? []);
   return <CrowdList members={members} onChoose={guide.choose} onClose={close} />;
 }
+
+export type LoadMap = () => Promise<{ openMap: (options: MapOptions) => MapView }>;
+
+/** The map's own code, larger than the rest of the app: loaded when a map is shown. */
+export const loadMap: LoadMap = loadableChunk(() => import('./map/open-map.ts'));
 
 type DrawnStyle = Parameters<MapOptions['onStyle']>[0];
 

@@ -9,23 +9,6 @@ import { useApi, useRealtime } from '#src/shared/services.tsx';
 import { type SnapshotSource, useSnapshot } from '#src/shared/use-snapshot.ts';
 import { createPositionIndex, type Participant, type Person, type PositionIndex, type PositionIndexDeps } from './map/position-index.ts';
 
-/** The page's steady clock, ms, by which positions are dated. */
-export const steadyNow = (): number => performance.now();
-
-/** Ages are shown in minutes. */
-const STEP_MS = 10_000;
-
-const clock = {
-  getSnapshot: () => Math.ceil(steadyNow() / STEP_MS) * STEP_MS,
-  subscribe(listener: () => void) {
-    const timer = setInterval(listener, STEP_MS);
-    return () => clearInterval(timer);
-  },
-};
-
-/** The steady clock for rendering, a few seconds coarse. */
-export const useSteadyNow = (): number => useSnapshot(clock);
-
 const onFrame = (act: () => void): void => void requestAnimationFrame(act);
 
 /** Keeps the positions of a channel's members while the caller is mounted. Undefined for a moment at first. */
@@ -247,3 +230,20 @@ export function createPositionsFeed(deps: PositionsFeedDeps): PositionsFeed {
 
 const isRefusal = (error: unknown): boolean =>
   error instanceof ApiError && ['forbidden', 'not_a_member', 'not_found', 'unauthenticated'].includes(error.code);
+
+/** The page's steady clock, ms, by which positions are dated. */
+export const steadyNow = (): number => performance.now();
+
+/** Ages are shown in minutes. */
+const STEP_MS = 10_000;
+
+const clock = {
+  getSnapshot: () => Math.ceil(steadyNow() / STEP_MS) * STEP_MS,
+  subscribe(listener: () => void) {
+    const timer = setInterval(listener, STEP_MS);
+    return () => clearInterval(timer);
+  },
+};
+
+/** The steady clock for rendering, a few seconds coarse. */
+export const useSteadyNow = (): number => useSnapshot(clock);

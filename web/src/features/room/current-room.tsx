@@ -2,17 +2,6 @@ import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { useMatchRoute } from '@tanstack/react-router';
 import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 
-/**
- * Whether a room's page or the board is shown, or about to be. Asks the router, which ignores an address's case and the
- * slash at its end.
- */
-export function useIsOnRoomPage(): boolean {
-  const matchRoute = useMatchRoute();
-  return (['/groupCallView/$roomId', '/board'] as const).some(
-    (to) => matchRoute({ to }) !== false || matchRoute({ to, pending: true }) !== false,
-  );
-}
-
 /** The room on the screen, for the shell around it. */
 export interface CurrentRoom {
   channelId: ChannelId;
@@ -52,4 +41,15 @@ export function useRegisterRoom(
     setRoom({ channelId, name, stopTalking, locate });
     return () => setRoom(undefined);
   }, [setRoom, channelId, name, stopTalking, locate]);
+}
+
+/**
+ * Whether a room's page or the board is shown, or about to be. Asks the router, which ignores an address's case and the
+ * slash at its end.
+ */
+export function useIsOnRoomPage(): boolean {
+  const matchRoute = useMatchRoute();
+  return (['/groupCallView/$roomId', '/board'] as const).some(
+    (to) => matchRoute({ to }) !== false || matchRoute({ to, pending: true }) !== false,
+  );
 }

@@ -4,13 +4,6 @@ import { isVisible, plainText, requiredText } from '@pressel/contract/text';
 import type { z } from '@pressel/contract/zod';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 
-/** Returns the error text of a field; undefined without a fault. */
-export function useFaultWords(): (fault: FieldFault | undefined, max?: number) => string | undefined {
-  const { t } = useTranslation('forms');
-  return (fault, max = LOGIN_MAX_LENGTH) =>
-    fault === undefined ? undefined : t(`fault.${fault}`, { min: LOGIN_MIN_LENGTH, max });
-}
-
 export type FieldFault =
   | 'required'
   | 'invalidEmail'
@@ -94,4 +87,11 @@ export function passwordStrength(password: string): Strength {
   if (bits < 30) return 'weak';
   if (bits < 50) return 'fair';
   return bits < 70 ? 'good' : 'strong';
+}
+
+/** Returns the error text of a field; undefined without a fault. */
+export function useFaultWords(): (fault: FieldFault | undefined, max?: number) => string | undefined {
+  const { t } = useTranslation('forms');
+  return (fault, max = LOGIN_MAX_LENGTH) =>
+    fault === undefined ? undefined : t(`fault.${fault}`, { min: LOGIN_MIN_LENGTH, max });
 }

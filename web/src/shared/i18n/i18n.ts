@@ -8,15 +8,6 @@ import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 import { loadWords } from './words.ts';
 import { type Key, type Namespace, WORDS_BUNDLES } from './words-bundles.ts';
 
-/** A vowel that is heard: the y of 'Yves', not that of 'Yann'. A mute h is not told apart from an aspirated one, nor elided. */
-const HEARD_VOWEL = /^[^\p{L}\p{N}]*(?:[aeiouœæ]|y[^aeiou])/u;
-
-/** French 'de' before a name, elided where its sound asks for it: 'de Nord', 'd’Ambulances', 'd’Équipe 2'. */
-export function deBefore(name: string): string {
-  const plain = name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-  return HEARD_VOWEL.test(plain) ? `d’${name}` : `de ${name}`;
-}
-
 /** The values for the gaps of a sentence; `count` also chooses its plural form. */
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -160,4 +151,13 @@ export async function createI18n(storage: Pick<AppStorage, 'readPreference'>): P
   i18n.subscribe(tell);
   await i18n.loadNamespaces(WORDS_BUNDLES.door);
   return i18n;
+}
+
+/** A vowel that is heard: the y of 'Yves', not that of 'Yann'. A mute h is not told apart from an aspirated one, nor elided. */
+const HEARD_VOWEL = /^[^\p{L}\p{N}]*(?:[aeiouœæ]|y[^aeiou])/u;
+
+/** French 'de' before a name, elided where its sound asks for it: 'de Nord', 'd’Ambulances', 'd’Équipe 2'. */
+export function deBefore(name: string): string {
+  const plain = name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  return HEARD_VOWEL.test(plain) ? `d’${name}` : `de ${name}`;
 }

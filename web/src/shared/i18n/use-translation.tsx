@@ -6,19 +6,6 @@ import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import type { I18n, Translate } from './i18n.ts';
 import type { Namespace } from './words-bundles.ts';
 
-/** Returns the text of a thrown error in the current language. */
-export function useErrorWords(): (error: unknown) => string {
-  const { t } = useTranslation('shared');
-  return (error) => {
-    const params = error instanceof ApiError ? error.params : {};
-    const seconds = params.retryAfterSeconds;
-    const code = errorCodeOf(error);
-    if (code === 'too_many' && seconds !== undefined) return t('errors.too_many_wait', { count: seconds });
-    if (code === 'password_too_short') return t('errors.password_too_short', { count: params.minLength ?? 1 });
-    return t(`errors.${code}`);
-  };
-}
-
 /** The language that is shown. */
 export const useShownLanguage = (): Language => useSnapshot(useI18n());
 
@@ -56,4 +43,17 @@ export function useTranslation<N extends Namespace>(namespace: N): { t: Translat
   // Thrown instead of passed to `use`: after other hooks, `use` makes React lose count of them when it renders again.
   if (pending !== undefined) throw pending;
   return { t: i18n.fixedT(language, namespace) };
+}
+
+/** Returns the text of a thrown error in the current language. */
+export function useErrorWords(): (error: unknown) => string {
+  const { t } = useTranslation('shared');
+  return (error) => {
+    const params = error instanceof ApiError ? error.params : {};
+    const seconds = params.retryAfterSeconds;
+    const code = errorCodeOf(error);
+    if (code === 'too_many' && seconds !== undefined) return t('errors.too_many_wait', { count: seconds });
+    if (code === 'password_too_short') return t('errors.password_too_short', { count: params.minLength ?? 1 });
+    return t(`errors.${code}`);
+  };
 }

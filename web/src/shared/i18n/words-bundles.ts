@@ -1,3 +1,20 @@
+export type Namespace = keyof Words;
+
+/** Namespaces that are sent as one file, because the same screens need them. The build groups them by this table. */
+export const WORDS_BUNDLES = {
+  door: ['shared', 'app', 'auth', 'forms'],
+  channels: ['channels', 'members', 'bulk', 'dashboard', 'activities', 'shell', 'calls'],
+  users: ['users', 'userForm', 'exports'],
+  transfer: ['transfer'],
+  activities: ['activityLog'],
+  calls: ['callParts'],
+  keyPanels: ['keyPanels'],
+  voice: ['voice', 'chat', 'positions'],
+  video: ['video'],
+  guests: ['guests'],
+} as const satisfies Record<string, readonly Namespace[]>;
+export type WordsBundle = keyof typeof WORDS_BUNDLES;
+
 /** The namespaces: one per feature plus the shared ones. French is the source of the keys. */
 interface Words {
   activities: typeof import('../../locales/fr/activities.json');
@@ -40,20 +57,3 @@ type Path<Texts> = {
 
 /** The keys of a namespace: 'a.b.c', without plural forms. */
 export type Key<N extends keyof Words> = Path<Words[N]>;
-
-export type Namespace = keyof Words;
-
-/** Namespaces that are sent as one file, because the same screens need them. The build groups them by this table. */
-export const WORDS_BUNDLES = {
-  door: ['shared', 'app', 'auth', 'forms'],
-  channels: ['channels', 'members', 'bulk', 'dashboard', 'activities', 'shell', 'calls'],
-  users: ['users', 'userForm', 'exports'],
-  transfer: ['transfer'],
-  activities: ['activityLog'],
-  calls: ['callParts'],
-  keyPanels: ['keyPanels'],
-  voice: ['voice', 'chat', 'positions'],
-  video: ['video'],
-  guests: ['guests'],
-} as const satisfies Record<string, readonly Namespace[]>;
-export type WordsBundle = keyof typeof WORDS_BUNDLES;

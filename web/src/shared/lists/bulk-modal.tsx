@@ -9,6 +9,54 @@ import { BULK_MAX } from '@pressel/contract/limits';
 import { type QueryKey, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 
+export interface BulkModalProps {
+  isOpen: boolean;
+  title: string;
+  size?: 'md' | 'lg';
+  /** Asks before anything is done. `begin` starts a run and shows its report. */
+  question: (begin: (run: BulkRun) => void, cancel: () => void) => ReactNode;
+  report: (run: BulkRun, close: () => void) => ReactNode;
+  /** `progress`: the progress of the run; undefined when none was begun. */
+  onClose: (progress: BulkProgress | undefined) => void;
+  /** Called when the dialog is gone from the screen, to give the focus back. */
+  onClosed: () => void;
+}
+
+/** Asks about a change to many rows, then shows its report; it cannot be closed before the run has ended or is stopped. */
+export function BulkModal({ isOpen, title, size, question, report, onClose, onClosed }: BulkModalProps) {
+  const [run, setRun] = useState<BulkRun>();
+  useEffect(() => () => run?.close(), [run]);
+
+  const begin = (next: BulkRun) => {
+    next.start();
+    setRun(next);
+  };
+  const close = () => {
+    const progress = run?.getSnapshot();
+    // The user would not see the outcome, so the run has to be stopped first.
+    if (progress?.phase === 'running' || progress?.phase === 'stopping') return;
+    onClose(progress);
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      onExitTransitionEnd={() => {
+        setRun(undefined);
+        onClosed();
+      }}
+      returnFocus={false}
+      withCloseButton={false}
+      closeOnClickOutside={run === undefined}
+      title={title}
+      size={size ?? 'md'}
+      centered
+    >
+      {run === undefined ? question(begin, close) : report(run, close)}
+    </Modal>
+  );
+}
+
 /** The rows that an act on a selection concerns. Rows that the filter hides come first; each part is in the list's order. */
 interface Chosen<Row> {
   rows: readonly Row[];
@@ -163,53 +211,5 @@ export function BulkReport({ run, label, doneWords, children, onClose }: BulkRep
         )}
       </div>
     </div>
-  );
-}
-
-export interface BulkModalProps {
-  isOpen: boolean;
-  title: string;
-  size?: 'md' | 'lg';
-  /** Asks before anything is done. `begin` starts a run and shows its report. */
-  question: (begin: (run: BulkRun) => void, cancel: () => void) => ReactNode;
-  report: (run: BulkRun, close: () => void) => ReactNode;
-  /** `progress`: the progress of the run; undefined when none was begun. */
-  onClose: (progress: BulkProgress | undefined) => void;
-  /** Called when the dialog is gone from the screen, to give the focus back. */
-  onClosed: () => void;
-}
-
-/** Asks about a change to many rows, then shows its report; it cannot be closed before the run has ended or is stopped. */
-export function BulkModal({ isOpen, title, size, question, report, onClose, onClosed }: BulkModalProps) {
-  const [run, setRun] = useState<BulkRun>();
-  useEffect(() => () => run?.close(), [run]);
-
-  const begin = (next: BulkRun) => {
-    next.start();
-    setRun(next);
-  };
-  const close = () => {
-    const progress = run?.getSnapshot();
-    // The user would not see the outcome, so the run has to be stopped first.
-    if (progress?.phase === 'running' || progress?.phase === 'stopping') return;
-    onClose(progress);
-  };
-  return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      onExitTransitionEnd={() => {
-        setRun(undefined);
-        onClosed();
-      }}
-      returnFocus={false}
-      withCloseButton={false}
-      closeOnClickOutside={run === undefined}
-      title={title}
-      size={size ?? 'md'}
-      centered
-    >
-      {run === undefined ? question(begin, close) : report(run, close)}
-    </Modal>
   );
 }

@@ -8,27 +8,6 @@ import { useJoinedChannel } from '#src/shared/joined-channel.tsx';
 import { formatDateTime, formatList, formatRecent, formatNumber } from '#src/shared/format/format.ts';
 import { useUser } from '#src/shared/services.tsx';
 
-/**
- * Shows how many people are in a channel's room, of how many members (spec §2), with a full dot if anybody is.
- * Administrators who are not members may be there too, so the number can exceed the members. Then no fraction is shown
- * [DASH15].
- */
-export function ConnectedCount({ connected, userCount }: { connected: number; userCount: number }) {
-  const { t } = useTranslation('channels');
-  const { current } = useLanguage();
-  const isPart = connected <= userCount;
-  return (
-    <span
-      className={connectedCountStyles.count}
-      title={t(isPart ? 'connectedOf' : 'connectedBeside', { connected, total: userCount })}
-    >
-      <span className={connectedCountStyles.dot} data-on={connected > 0 || undefined} aria-hidden="true" />
-      {formatNumber(connected, current)}
-      {isPart && <span className={connectedCountStyles.total}>/{formatNumber(userCount, current)}</span>}
-    </span>
-  );
-}
-
 export type TalkedIn = Pick<Channel, 'id' | 'talkers' | 'lastTalk'>;
 
 /** Shows who talks in a channel now, else who talked last and when (LIST20). Empty if nobody has. */
@@ -94,4 +73,25 @@ function useTalkers({ id, talkers }: TalkedIn) {
 /** Whether `ChannelTalk` has anything to show. */
 export function useHasTalk(channel: TalkedIn): boolean {
   return useTalkers(channel).length > 0 || channel.lastTalk != null;
+}
+
+/**
+ * Shows how many people are in a channel's room, of how many members (spec §2), with a full dot if anybody is.
+ * Administrators who are not members may be there too, so the number can exceed the members. Then no fraction is shown
+ * [DASH15].
+ */
+export function ConnectedCount({ connected, userCount }: { connected: number; userCount: number }) {
+  const { t } = useTranslation('channels');
+  const { current } = useLanguage();
+  const isPart = connected <= userCount;
+  return (
+    <span
+      className={connectedCountStyles.count}
+      title={t(isPart ? 'connectedOf' : 'connectedBeside', { connected, total: userCount })}
+    >
+      <span className={connectedCountStyles.dot} data-on={connected > 0 || undefined} aria-hidden="true" />
+      {formatNumber(connected, current)}
+      {isPart && <span className={connectedCountStyles.total}>/{formatNumber(userCount, current)}</span>}
+    </span>
+  );
 }

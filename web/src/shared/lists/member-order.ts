@@ -1,12 +1,6 @@
 import type { ChannelMember } from '@pressel/contract/users';
 import type { ChannelId } from '@pressel/contract/ids';
 
-/** Whether one of a user's sockets is in the room of this channel. */
-export const isInRoom = (
-  { user_sockets: sockets }: Pick<ChannelMember, 'user_sockets'>,
-  channelId: ChannelId,
-): boolean => sockets.some((socket) => socket.channelId === channelId);
-
 type Ordered = Pick<ChannelMember, 'id' | 'firstName' | 'lastName' | 'pseudo'>;
 
 /**
@@ -31,3 +25,9 @@ export const inRoomFirst = <Row>(rows: readonly Row[], isHere: (row: Row) => boo
   ...rows.filter(isHere),
   ...rows.filter((row) => !isHere(row)),
 ];
+
+/** Whether one of a user's sockets is in the room of this channel. */
+export const isInRoom = (
+  { user_sockets: sockets }: Pick<ChannelMember, 'user_sockets'>,
+  channelId: ChannelId,
+): boolean => sockets.some((socket) => socket.channelId === channelId);

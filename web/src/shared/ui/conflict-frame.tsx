@@ -5,6 +5,32 @@ import { type ActivityFilter, getAllActivities } from '@pressel/contract/activit
 import { useQuery } from '@tanstack/react-query';
 import { useApi, useUser } from '#src/shared/services.tsx';
 
+export interface ConflictFrameProps {
+  title: string;
+  /** Explanation and choices. */
+  text: string;
+  /** Both versions side by side. */
+  children: ReactNode;
+  acts: ReactNode;
+  /** Announces it to screen readers; false when another element of the form announces the same. */
+  isAnnounced?: boolean;
+}
+
+/** A conflict inside a form: somebody else changed the same object, and the user chooses a version. */
+export function ConflictFrame({ title, text, children, acts, isAnnounced = false }: ConflictFrameProps) {
+  return (
+    <section className={styles.conflict} role={isAnnounced ? 'alert' : undefined} aria-label={title}>
+      <p className={styles.title}>
+        <IconGitCompare size={18} aria-hidden="true" />
+        {title}
+      </p>
+      <p>{text}</p>
+      {children}
+      <div className={styles.acts}>{acts}</div>
+    </section>
+  );
+}
+
 export interface LastChanger {
   /** The signed-in user, in another tab or on another device. */
   isOwn: boolean;
@@ -38,29 +64,3 @@ export const changedBy = (who: LastChanger | undefined): 'title' | 'titleBy' | '
   if (who === undefined) return 'title';
   return who.isOwn ? 'titleOwn' : 'titleBy';
 };
-
-export interface ConflictFrameProps {
-  title: string;
-  /** Explanation and choices. */
-  text: string;
-  /** Both versions side by side. */
-  children: ReactNode;
-  acts: ReactNode;
-  /** Announces it to screen readers; false when another element of the form announces the same. */
-  isAnnounced?: boolean;
-}
-
-/** A conflict inside a form: somebody else changed the same object, and the user chooses a version. */
-export function ConflictFrame({ title, text, children, acts, isAnnounced = false }: ConflictFrameProps) {
-  return (
-    <section className={styles.conflict} role={isAnnounced ? 'alert' : undefined} aria-label={title}>
-      <p className={styles.title}>
-        <IconGitCompare size={18} aria-hidden="true" />
-        {title}
-      </p>
-      <p>{text}</p>
-      {children}
-      <div className={styles.acts}>{acts}</div>
-    </section>
-  );
-}

@@ -2,36 +2,6 @@ import styles from './drop-area.module.css';
 import type { TablerIcon } from '@tabler/icons-react';
 import { type ReactNode, useState, type DragEvent } from 'react';
 
-/** Accepts files that are dropped on an element. Dragged text isn't handled here. */
-export function useFileDrop(onFiles: (files: readonly File[]) => void) {
-  const [isOver, setOver] = useState(false);
-  return {
-    isOver,
-    handlers: {
-      onDragOver(event: DragEvent) {
-        if (!event.dataTransfer.types.includes('Files')) return;
-        claim(event);
-        setOver(true);
-      },
-      onDragLeave(event: DragEvent) {
-        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
-      },
-      onDrop(event: DragEvent) {
-        setOver(false);
-        if (event.dataTransfer.files.length === 0) return;
-        claim(event);
-        onFiles([...event.dataTransfer.files]);
-      },
-    },
-  };
-}
-
-/** Only for this element: in React, a dialog's events also bubble to the elements that rendered it. */
-const claim = (event: DragEvent) => {
-  event.preventDefault();
-  event.stopPropagation();
-};
-
 export interface DropAreaProps {
   /** Types and endings offered when browsing, as in an input's `accept`. */
   accept: string;
@@ -82,3 +52,33 @@ export function DropInvitation({ icon: Icon, title, limits, children }: DropInvi
     </>
   );
 }
+
+/** Accepts files that are dropped on an element. Dragged text isn't handled here. */
+export function useFileDrop(onFiles: (files: readonly File[]) => void) {
+  const [isOver, setOver] = useState(false);
+  return {
+    isOver,
+    handlers: {
+      onDragOver(event: DragEvent) {
+        if (!event.dataTransfer.types.includes('Files')) return;
+        claim(event);
+        setOver(true);
+      },
+      onDragLeave(event: DragEvent) {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
+      },
+      onDrop(event: DragEvent) {
+        setOver(false);
+        if (event.dataTransfer.files.length === 0) return;
+        claim(event);
+        onFiles([...event.dataTransfer.files]);
+      },
+    },
+  };
+}
+
+/** Only for this element: in React, a dialog's events also bubble to the elements that rendered it. */
+const claim = (event: DragEvent) => {
+  event.preventDefault();
+  event.stopPropagation();
+};

@@ -2,36 +2,6 @@ import { useEffect } from 'react';
 import { PRODUCT_NAME } from './brand.tsx';
 import { useAnnounce } from './announcer.tsx';
 
-/** The address whose title was said last. At first the browser says the title of the page it loaded. */
-const arrived = { at: undefined as string | undefined };
-
-/**
- * Sets the title of a console page, and says it to users who come from another page (KEYS7). Not `isKnown`: the title
- * is provisional, and the final one is said when it is there.
- */
-export function useAnnouncedTitle(title: string, isKnown = true): void {
-  usePageTitle(title);
-  const say = useAnnounce();
-  useEffect(() => {
-    if (!isKnown) return;
-    const { pathname } = window.location;
-    const before = arrived.at ?? loadedAt();
-    arrived.at = pathname;
-    if (before === pathname) return;
-    say(title);
-    // The link that led here is gone with the page before. So the focus goes to the beginning of this page, unless
-    // something opens meanwhile.
-    const isOpening = document.querySelector('[role=menu], [role=dialog]') !== null;
-    if (document.activeElement === document.body && !isOpening)
-      document.getElementById('content')?.focus({ preventScroll: true });
-  }, [title, isKnown, say]);
-}
-
-function loadedAt(): string {
-  const [loaded] = performance.getEntriesByType('navigation');
-  return loaded === undefined ? window.location.pathname : new URL(loaded.name).pathname;
-}
-
 /** The document has one title, whichever component sets it. */
 const titles = { page: '', live: null as { text: string } | null, urgent: null as { text: string } | null, count: 0 };
 /** A larger count means nothing more to users. */
@@ -81,4 +51,34 @@ function hold(place: 'live' | 'urgent', title: string | null): () => void {
     if (titles[place] === mine) titles[place] = null;
     show();
   };
+}
+
+/** The address whose title was said last. At first the browser says the title of the page it loaded. */
+const arrived = { at: undefined as string | undefined };
+
+/**
+ * Sets the title of a console page, and says it to users who come from another page (KEYS7). Not `isKnown`: the title
+ * is provisional, and the final one is said when it is there.
+ */
+export function useAnnouncedTitle(title: string, isKnown = true): void {
+  usePageTitle(title);
+  const say = useAnnounce();
+  useEffect(() => {
+    if (!isKnown) return;
+    const { pathname } = window.location;
+    const before = arrived.at ?? loadedAt();
+    arrived.at = pathname;
+    if (before === pathname) return;
+    say(title);
+    // The link that led here is gone with the page before. So the focus goes to the beginning of this page, unless
+    // something opens meanwhile.
+    const isOpening = document.querySelector('[role=menu], [role=dialog]') !== null;
+    if (document.activeElement === document.body && !isOpening)
+      document.getElementById('content')?.focus({ preventScroll: true });
+  }, [title, isKnown, say]);
+}
+
+function loadedAt(): string {
+  const [loaded] = performance.getEntriesByType('navigation');
+  return loaded === undefined ? window.location.pathname : new URL(loaded.name).pathname;
 }

@@ -2,21 +2,6 @@ import { type CSSVariablesResolver, createTheme, defaultVariantColorsResolver, t
 import { z } from '@pressel/contract/zod';
 import type { AppStorage } from '#src/shared/storage.ts';
 
-const colorScheme = z.enum(['auto', 'light', 'dark']);
-
-/** Stores the colour scheme (light, dark, system) in the app's storage. */
-export function createColorSchemeManager(
-  storage: Pick<AppStorage, 'readPreference' | 'writePreference'>,
-): MantineColorSchemeManager {
-  return {
-    get: (otherwise: MantineColorScheme) => storage.readPreference('colorScheme', colorScheme) ?? otherwise,
-    set: (value) => storage.writePreference('colorScheme', value),
-    subscribe: () => {},
-    unsubscribe: () => {},
-    clear: () => storage.writePreference('colorScheme', 'auto'),
-  };
-}
-
 /** Ten shades, as Mantine requires. The primary colour is the text's, because colours are reserved for signals. */
 const ink: MantineColorsTuple = [
   '#f3f5f7',
@@ -130,3 +115,18 @@ export const cssVariables: CSSVariablesResolver = () => ({
   light: surfaces,
   dark: surfaces,
 });
+
+const colorScheme = z.enum(['auto', 'light', 'dark']);
+
+/** Stores the colour scheme (light, dark, system) in the app's storage. */
+export function createColorSchemeManager(
+  storage: Pick<AppStorage, 'readPreference' | 'writePreference'>,
+): MantineColorSchemeManager {
+  return {
+    get: (otherwise: MantineColorScheme) => storage.readPreference('colorScheme', colorScheme) ?? otherwise,
+    set: (value) => storage.writePreference('colorScheme', value),
+    subscribe: () => {},
+    unsubscribe: () => {},
+    clear: () => storage.writePreference('colorScheme', 'auto'),
+  };
+}

@@ -4,16 +4,6 @@ import { flushSync } from 'react-dom';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 
 /**
- * Returns true a moment after mounting, if `isOpen`. A dialog that is mounted open shows no transition and doesn't know
- * where the focus came from.
- */
-export function useAfterMount(isOpen: boolean): boolean {
-  const [isMounted, setMounted] = useState(false);
-  useEffect(() => setMounted(true), []);
-  return isMounted && isOpen;
-}
-
-/**
  * The menu of a button, made on first use. Making a menu takes longer than the rest of a row, and loading its code
  * takes more than a list. If it can't be loaded, it says so, and the next use tries again.
  */
@@ -45,4 +35,14 @@ export function useMadeMenu<Made>(load: () => Promise<Made>, kind: 'menu' | 'dia
     /** For the button, until the menu is made. */
     opens: made === undefined ? ({ 'aria-haspopup': kind, 'aria-expanded': false, onClick: open } as const) : {},
   };
+}
+
+/**
+ * Returns true a moment after mounting, if `isOpen`. A dialog that is mounted open shows no transition and doesn't know
+ * where the focus came from.
+ */
+export function useAfterMount(isOpen: boolean): boolean {
+  const [isMounted, setMounted] = useState(false);
+  useEffect(() => setMounted(true), []);
+  return isMounted && isOpen;
 }

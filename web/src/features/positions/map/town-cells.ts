@@ -1,44 +1,5 @@
 import type { Feature, Point } from 'geojson';
 
-/** The towns of cells: each file is read once, and again if it didn't come. */
-interface TownLoader {
-  /** Undefined until it is there. */
-  file(cell: TownCell): TownFile | undefined;
-  /** Requests the towns of a cell unless they are there. `onCame` is called when they come, and never if they don't. */
-  load(cell: TownCell, onCame: () => void): void;
-}
-
-/** Keeps what has come for as long as the map is open, because users who look around come back. */
-export function createTownLoader(read: (address: string) => Promise<TownFile>): TownLoader {
-  const there = new Map<string, TownFile>();
-  const awaited = new Map<string, Promise<void>>();
-
-  async function fetchFile(address: string): Promise<void> {
-    try {
-      there.set(address, await read(address));
-    } finally {
-      awaited.delete(address);
-    }
-  }
-  return {
-    file: ({ address }) => there.get(address),
-    load({ address }, onCame) {
-      if (there.has(address)) return;
-      const coming = awaited.get(address) ?? fetchFile(address);
-      awaited.set(address, coming);
-      // A map without some of its towns is still useful: the next move requests them again.
-      coming.then(onCame, () => undefined);
-    },
-  };
-}
-
-/** @throws Error when the file isn't there */
-export async function readTowns(address: string): Promise<TownFile> {
-  const answer = await fetch(address);
-  if (!answer.ok) throw new Error(`No towns: ${answer.status}`);
-  return answer.json();
-}
-
 /** A square of the world, degrees; its west and south belong to it, its east and north to the next one. */
 export interface CellSquare {
   /** Its towns are drawn from this zoom on. */
@@ -102,4 +63,43 @@ export function townsOf({ west, south }: CellSquare, { names, lngs, lats, ranks 
       geometry: { type: 'Point', coordinates: [lng / 1_000, lat / 1_000] },
     };
   });
+}
+
+/** The towns of cells: each file is read once, and again if it didn't come. */
+interface TownLoader {
+  /** Undefined until it is there. */
+  file(cell: TownCell): TownFile | undefined;
+  /** Requests the towns of a cell unless they are there. `onCame` is called when they come, and never if they don't. */
+  load(cell: TownCell, onCame: () => void): void;
+}
+
+/** Keeps what has come for as long as the map is open, because users who look around come back. */
+export function createTownLoader(read: (address: string) => Promise<TownFile>): TownLoader {
+  const there = new Map<string, TownFile>();
+  const awaited = new Map<string, Promise<void>>();
+
+  async function fetchFile(address: string): Promise<void> {
+    try {
+      there.set(address, await read(address));
+    } finally {
+      awaited.delete(address);
+    }
+  }
+  return {
+    file: ({ address }) => there.get(address),
+    load({ address }, onCame) {
+      if (there.has(address)) return;
+      const coming = awaited.get(address) ?? fetchFile(address);
+      awaited.set(address, coming);
+      // A map without some of its towns is still useful: the next move requests them again.
+      coming.then(onCame, () => undefined);
+    },
+  };
+}
+
+/** @throws Error when the file isn't there */
+export async function readTowns(address: string): Promise<TownFile> {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`No towns: ${answer.status}`);
+  return answer.json();
 }

@@ -6,16 +6,6 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useSession } from '#src/shared/services.tsx';
 import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
 
-/** Makes the browser confirm closing or reloading the page. */
-export function useBeforeUnload(isAsking: boolean): void {
-  useEffect(() => {
-    if (!isAsking) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [isAsking]);
-}
-
 export interface ImportLeaveGuardProps {
   /** @returns false when the device can't keep it */
   onKeep: () => Promise<boolean>;
@@ -62,4 +52,14 @@ export function ImportLeaveGuard({ onKeep, onDiscard }: ImportLeaveGuardProps) {
       )}
     </ConfirmDialog>
   );
+}
+
+/** Makes the browser confirm closing or reloading the page. */
+export function useBeforeUnload(isAsking: boolean): void {
+  useEffect(() => {
+    if (!isAsking) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [isAsking]);
 }

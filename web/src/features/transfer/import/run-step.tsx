@@ -11,47 +11,6 @@ import { useBeforeUnload } from './import-leave-guard.tsx';
 import type { ImportRun, RunEnd } from './import-run.ts';
 import styles from './run-step.module.css';
 
-interface NothingStoredProps {
-  end: Exclude<RunEnd, { end: 'stored' }>;
-  /** Goes back to the rows; undefined when they were lost by a reload. */
-  onRows: (() => void) | undefined;
-  onAnother: () => void;
-}
-
-/** The import ended without storing anything, or with unknown outcome: the reason and the next steps. */
-export function NothingStored({ end, onRows, onAnother }: NothingStoredProps) {
-  const { t } = useTranslation('transfer');
-  const words = useErrorWords();
-  const isCancelled = end.end === 'cancelled';
-  return (
-    <div role="alert">
-      <Notice
-        icon={isCancelled ? IconHandStop : IconAlertTriangle}
-        title={isCancelled ? t('done.cancelled') : t('done.failed')}
-        acts={
-          onRows ? (
-            <Button onClick={onRows}>{t('done.backToRows')}</Button>
-          ) : (
-            <Button onClick={onAnother}>{t('choose.browse')}</Button>
-          )
-        }
-      >
-        {isCancelled && t(onRows ? 'done.cancelledText' : 'done.startOver')}
-        {end.end === 'forgotten' && t(onRows ? 'done.forgotten' : 'done.forgottenAlone')}
-        {end.end === 'failed' && (
-          <>
-            <p>{t('done.again')}</p>
-            <p>
-              {end.error === undefined ? '' : `${words(end.error)} `}
-              {t(onRows ? 'done.failedText' : 'done.startOver')}
-            </p>
-          </>
-        )}
-      </Notice>
-    </div>
-  );
-}
-
 export interface RunStepProps {
   kind: ImportKind;
   run: ImportRun;
@@ -109,3 +68,44 @@ export function RunStep({ kind, run, isResumed, onEnd }: RunStepProps) {
 }
 
 const percentOf = (quarters: number): string => `${quarters * 25} %`;
+
+interface NothingStoredProps {
+  end: Exclude<RunEnd, { end: 'stored' }>;
+  /** Goes back to the rows; undefined when they were lost by a reload. */
+  onRows: (() => void) | undefined;
+  onAnother: () => void;
+}
+
+/** The import ended without storing anything, or with unknown outcome: the reason and the next steps. */
+export function NothingStored({ end, onRows, onAnother }: NothingStoredProps) {
+  const { t } = useTranslation('transfer');
+  const words = useErrorWords();
+  const isCancelled = end.end === 'cancelled';
+  return (
+    <div role="alert">
+      <Notice
+        icon={isCancelled ? IconHandStop : IconAlertTriangle}
+        title={isCancelled ? t('done.cancelled') : t('done.failed')}
+        acts={
+          onRows ? (
+            <Button onClick={onRows}>{t('done.backToRows')}</Button>
+          ) : (
+            <Button onClick={onAnother}>{t('choose.browse')}</Button>
+          )
+        }
+      >
+        {isCancelled && t(onRows ? 'done.cancelledText' : 'done.startOver')}
+        {end.end === 'forgotten' && t(onRows ? 'done.forgotten' : 'done.forgottenAlone')}
+        {end.end === 'failed' && (
+          <>
+            <p>{t('done.again')}</p>
+            <p>
+              {end.error === undefined ? '' : `${words(end.error)} `}
+              {t(onRows ? 'done.failedText' : 'done.startOver')}
+            </p>
+          </>
+        )}
+      </Notice>
+    </div>
+  );
+}

@@ -3,34 +3,6 @@ import { fieldOfHeader } from './header-words.ts';
 import { FIELDS, type ImportField, type ImportKind, type ImportRow, isList, KEY_FIELDS, PART_OF_ROW } from './import-kinds.ts';
 import { isNoted, type NamedSheet, type NotedCell, type Sheet, type SheetCell, textOfCell } from './sheet.ts';
 
-/** The most columns of a list of channels: the name, and a note or two. */
-const CHANNEL_COLUMNS_MAX = 3;
-
-/** Returns the kind that a sheet's titles suggest, if it differs from the chosen one. */
-export function otherKindOf(kind: ImportKind, { headers }: Sheet): ImportKind | undefined {
-  const users = matchColumns('users', headers);
-  if (kind === 'channels') {
-    const isUsers = users.includes('identifier') && (users.includes('firstName') || users.includes('password'));
-    return isUsers ? 'users' : undefined;
-  }
-  const isChannels = missingFields('channels', matchColumns('channels', headers)).length === 0;
-  const hasPeople = users.includes('identifier') || users.includes('firstName');
-  return isChannels && !hasPeople && headers.length <= CHANNEL_COLUMNS_MAX ? 'channels' : undefined;
-}
-
-/** Login → password of the template's example row in each language, as in the locale files. */
-const EXAMPLES: ReadonlyMap<string, string> = new Map([
-  ['camille.durand@example.org', 'secret12'],
-  ['robin.taylor@example.org', 'secret12'],
-  ['robin.weber@example.org', 'geheim12'],
-]);
-
-/** Whether a row is the template's example, which is not imported. */
-export function isModelExample({ identifier, password }: ImportRow): boolean {
-  const known = EXAMPLES.get(cellText(identifier).toLowerCase());
-  return known !== undefined && known === cellText(password);
-}
-
 /** For each column of the sheet, its field; null ignores the column. */
 export type ColumnMapping = readonly (ImportField | null)[];
 
@@ -162,4 +134,32 @@ export function keepEdits(
     );
     return [{ ...fresh, ...Object.fromEntries(typed) }];
   });
+}
+
+/** The most columns of a list of channels: the name, and a note or two. */
+const CHANNEL_COLUMNS_MAX = 3;
+
+/** Returns the kind that a sheet's titles suggest, if it differs from the chosen one. */
+export function otherKindOf(kind: ImportKind, { headers }: Sheet): ImportKind | undefined {
+  const users = matchColumns('users', headers);
+  if (kind === 'channels') {
+    const isUsers = users.includes('identifier') && (users.includes('firstName') || users.includes('password'));
+    return isUsers ? 'users' : undefined;
+  }
+  const isChannels = missingFields('channels', matchColumns('channels', headers)).length === 0;
+  const hasPeople = users.includes('identifier') || users.includes('firstName');
+  return isChannels && !hasPeople && headers.length <= CHANNEL_COLUMNS_MAX ? 'channels' : undefined;
+}
+
+/** Login → password of the template's example row in each language, as in the locale files. */
+const EXAMPLES: ReadonlyMap<string, string> = new Map([
+  ['camille.durand@example.org', 'secret12'],
+  ['robin.taylor@example.org', 'secret12'],
+  ['robin.weber@example.org', 'geheim12'],
+]);
+
+/** Whether a row is the template's example, which is not imported. */
+export function isModelExample({ identifier, password }: ImportRow): boolean {
+  const known = EXAMPLES.get(cellText(identifier).toLowerCase());
+  return known !== undefined && known === cellText(password);
 }

@@ -1,9 +1,6 @@
 import { type Cell, cellText, judgeChannelRows, judgeUserRows } from '@pressel/contract/import-rules';
 import { ALL_USER_FIELDS, MORE_USER_FIELDS, type RowFault, USER_FIELDS, type UserField } from '@pressel/contract/transfer';
 
-/** The page of each import. */
-export const IMPORT_PATHS = { users: '/usersList/import', channels: '/channelsList/import' } as const;
-
 export type ImportKind = 'users' | 'channels';
 export type ImportField = UserField | 'name';
 
@@ -110,3 +107,6 @@ export function rowName(cells: JudgedRow['cells']): string {
   const { identifier, firstName, lastName, name } = cells;
   return identifier || [firstName, lastName].filter(Boolean).join(' ') || name || '';
 }
+
+/** The page of each import. */
+export const IMPORT_PATHS = { users: '/usersList/import', channels: '/channelsList/import' } as const;

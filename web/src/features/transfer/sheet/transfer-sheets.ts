@@ -1,26 +1,6 @@
 import { joinChannelNames, splitChannelNames } from '@pressel/contract/import-rules';
 import { ALL_FIELDS, FIELDS, type ImportField, type ImportKind, type JudgedRow } from './import-kinds.ts';
 
-/** A sheet to write, all of whose cells are text. */
-export interface TextSheet {
-  name: string;
-  /** The first row is the header. */
-  rows: readonly (readonly string[])[];
-  /** Column widths in characters. */
-  widths: readonly number[];
-  /** For a sheet to be filled in by hand: its empty cells are text too, and some columns offer values. */
-  form?: { offers: readonly Offer[] };
-}
-
-/** The values offered in a column, from 0; other values can be typed. */
-export interface Offer {
-  column: number;
-  values: readonly string[];
-}
-
-/** Excel's maximum of characters in a cell. */
-const CELL_MAX_LENGTH = 32_767;
-
 const WIDTHS = {
   firstName: 18,
   lastName: 18,
@@ -139,3 +119,23 @@ export function modelSheetsOf(kind: ImportKind, words: ModelWords): TextSheet[] 
     { name: words.help, rows: [[words.column, words.allowed], ...help], widths: [16, 90] },
   ];
 }
+
+/** A sheet to write, all of whose cells are text. */
+export interface TextSheet {
+  name: string;
+  /** The first row is the header. */
+  rows: readonly (readonly string[])[];
+  /** Column widths in characters. */
+  widths: readonly number[];
+  /** For a sheet to be filled in by hand: its empty cells are text too, and some columns offer values. */
+  form?: { offers: readonly Offer[] };
+}
+
+/** The values offered in a column, from 0; other values can be typed. */
+export interface Offer {
+  column: number;
+  values: readonly string[];
+}
+
+/** Excel's maximum of characters in a cell. */
+const CELL_MAX_LENGTH = 32_767;

@@ -17,28 +17,6 @@ import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { Fate } from '../acts/user-acts-dialogs.tsx';
 import { useFoundUsers } from './filter-words.ts';
 
-/** The acts on all selected users. */
-export type BulkAct = 'addToChannels' | 'removeFromChannels' | 'grantMap' | 'withdrawMap' | 'delete';
-
-/** Whether the channels have to be chosen first. */
-const needsChannels = (act: BulkAct): boolean => act === 'addToChannels' || act === 'removeFromChannels';
-
-/** Returns the act as a change of the contract. */
-function changeOf(act: BulkAct, channelIds: readonly ChannelId[]): UserChange {
-  switch (act) {
-    case 'addToChannels':
-    case 'removeFromChannels':
-      return { type: act, channelIds: [...channelIds] };
-    case 'grantMap':
-    case 'withdrawMap':
-      return { type: 'setMapRight', mapRight: act === 'grantMap' };
-    case 'delete':
-      return { type: 'delete' };
-    default:
-      return act satisfies never;
-  }
-}
-
 export interface BulkDialogProps {
   act: BulkAct;
   isOpen: boolean;
@@ -171,6 +149,28 @@ function BulkQuestion({ act, ids, filter, isSelfLeftOut, onCancel, onConfirm }: 
       </div>
     </div>
   );
+}
+
+/** The acts on all selected users. */
+export type BulkAct = 'addToChannels' | 'removeFromChannels' | 'grantMap' | 'withdrawMap' | 'delete';
+
+/** Whether the channels have to be chosen first. */
+const needsChannels = (act: BulkAct): boolean => act === 'addToChannels' || act === 'removeFromChannels';
+
+/** Returns the act as a change of the contract. */
+function changeOf(act: BulkAct, channelIds: readonly ChannelId[]): UserChange {
+  switch (act) {
+    case 'addToChannels':
+    case 'removeFromChannels':
+      return { type: act, channelIds: [...channelIds] };
+    case 'grantMap':
+    case 'withdrawMap':
+      return { type: 'setMapRight', mapRight: act === 'grantMap' };
+    case 'delete':
+      return { type: 'delete' };
+    default:
+      return act satisfies never;
+  }
 }
 
 interface UserBulkReportProps {

@@ -11,71 +11,6 @@ import { useTranslation, useErrorWords } from '#src/shared/i18n/use-translation.
 import { isMismatch, type UserField, USER_FIELDS, type UserFaults, type UserValues } from './user-form.rules.ts';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
 
-/** Refusals about one field are shown at that field. */
-const FIELD_OF: Partial<Record<string, UserField>> = {
-  duplicate_login: 'login',
-  password_too_short: 'password',
-  last_admin: 'role',
-};
-
-/** Returns the field that a refusal is about. */
-export const fieldOf = (error: unknown): UserField | undefined => FIELD_OF[errorCodeOf(error)];
-
-/** True when nobody knows whether the server did what it was asked to do. */
-export const isUncertain = (error: unknown): boolean =>
-  ['unreachable', 'timeout', 'bad_reply'].includes(errorCodeOf(error));
-
-/** Returns the words for a refusal by the server: at a field, or over the whole. */
-export function useTrouble(error: unknown): { refusals: Refusals; text: string | undefined } {
-  const { t } = useTranslation('userForm');
-  const words = useErrorWords();
-  if (error === null || error === undefined) return { refusals: {}, text: undefined };
-  const field = fieldOf(error);
-  if (field !== undefined) return { refusals: { [field]: words(error) }, text: t('fault.marked') };
-  return { refusals: {}, text: isUncertain(error) ? `${words(error)} ${t('uncertain')}` : words(error) };
-}
-
-/** The fields of a form with their faults. */
-export interface UserForm {
-  ref: RefObject<HTMLFormElement | null>;
-  values: UserValues;
-  faults: UserFaults;
-  /** Sets a field's value and forgets its fault. */
-  set: <F extends UserField>(field: F, value: UserValues[F]) => void;
-  replace: (values: UserValues) => void;
-  /** Marks the faults and focuses the first one. @returns whether there are none */
-  accept: (faults: UserFaults) => boolean;
-  focus: (field: UserField) => void;
-}
-
-export function useUserForm(start: UserValues): UserForm {
-  const ref = useRef<HTMLFormElement>(null);
-  const [values, replace] = useState(start);
-  const [faults, setFaults] = useState<UserFaults>({});
-  const focus = (field: UserField) => ref.current?.querySelector<HTMLElement>(`[name="${field}"]`)?.focus();
-  return {
-    ref,
-    values,
-    faults,
-    replace,
-    focus,
-    set: (field, value) => {
-      replace((known) => ({ ...known, [field]: value }));
-      setFaults((known) => without(field === 'password' ? [field, 'repetition'] : [field], known));
-    },
-    accept: (found) => {
-      setFaults(found);
-      const first = USER_FIELDS.find((field) => found[field] !== undefined);
-      if (first !== undefined) focus(first);
-      return first === undefined;
-    },
-  };
-}
-
-/** Each change of the password also checks the repetition anew. */
-const without = (fields: readonly UserField[], faults: UserFaults): UserFaults =>
-  Object.fromEntries(Object.entries(faults).filter(([field]) => !fields.some((one) => one === field)));
-
 /** The server's refusals of single fields, in words. */
 type Refusals = Partial<Record<UserField, string>>;
 
@@ -242,3 +177,68 @@ function useFieldError(form: UserForm, refusals: Refusals | undefined) {
     return words(fault, field === 'login' ? undefined : field === 'phone' ? PHONE_MAX_LENGTH : NAME_MAX_LENGTH);
   };
 }
+
+/** Refusals about one field are shown at that field. */
+const FIELD_OF: Partial<Record<string, UserField>> = {
+  duplicate_login: 'login',
+  password_too_short: 'password',
+  last_admin: 'role',
+};
+
+/** Returns the field that a refusal is about. */
+export const fieldOf = (error: unknown): UserField | undefined => FIELD_OF[errorCodeOf(error)];
+
+/** True when nobody knows whether the server did what it was asked to do. */
+export const isUncertain = (error: unknown): boolean =>
+  ['unreachable', 'timeout', 'bad_reply'].includes(errorCodeOf(error));
+
+/** Returns the words for a refusal by the server: at a field, or over the whole. */
+export function useTrouble(error: unknown): { refusals: Refusals; text: string | undefined } {
+  const { t } = useTranslation('userForm');
+  const words = useErrorWords();
+  if (error === null || error === undefined) return { refusals: {}, text: undefined };
+  const field = fieldOf(error);
+  if (field !== undefined) return { refusals: { [field]: words(error) }, text: t('fault.marked') };
+  return { refusals: {}, text: isUncertain(error) ? `${words(error)} ${t('uncertain')}` : words(error) };
+}
+
+/** The fields of a form with their faults. */
+export interface UserForm {
+  ref: RefObject<HTMLFormElement | null>;
+  values: UserValues;
+  faults: UserFaults;
+  /** Sets a field's value and forgets its fault. */
+  set: <F extends UserField>(field: F, value: UserValues[F]) => void;
+  replace: (values: UserValues) => void;
+  /** Marks the faults and focuses the first one. @returns whether there are none */
+  accept: (faults: UserFaults) => boolean;
+  focus: (field: UserField) => void;
+}
+
+export function useUserForm(start: UserValues): UserForm {
+  const ref = useRef<HTMLFormElement>(null);
+  const [values, replace] = useState(start);
+  const [faults, setFaults] = useState<UserFaults>({});
+  const focus = (field: UserField) => ref.current?.querySelector<HTMLElement>(`[name="${field}"]`)?.focus();
+  return {
+    ref,
+    values,
+    faults,
+    replace,
+    focus,
+    set: (field, value) => {
+      replace((known) => ({ ...known, [field]: value }));
+      setFaults((known) => without(field === 'password' ? [field, 'repetition'] : [field], known));
+    },
+    accept: (found) => {
+      setFaults(found);
+      const first = USER_FIELDS.find((field) => found[field] !== undefined);
+      if (first !== undefined) focus(first);
+      return first === undefined;
+    },
+  };
+}
+
+/** Each change of the password also checks the repetition anew. */
+const without = (fields: readonly UserField[], faults: UserFaults): UserFaults =>
+  Object.fromEntries(Object.entries(faults).filter(([field]) => !fields.some((one) => one === field)));

@@ -7,16 +7,6 @@ import { USERS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { verifyPassword } from '@pressel/contract/auth';
 import { useApi, useUser } from '#src/shared/services.tsx';
 
-/** Checks whether a password is the signed-in user's; the server limits it like sign-in. */
-export function usePasswordCheck() {
-  const api = useApi();
-  const { id } = useUser();
-  return useMutation({
-    mutationFn: async ({ password, keep }: { password: string; keep: boolean }) =>
-      (await api.call(verifyPassword, { id, password, keep })).result,
-  });
-}
-
 /** One user with their channels, read anew whenever a form opens. */
 export const userQuery = (api: Api, userId: UserId) =>
   queryOptions({
@@ -30,4 +20,14 @@ export const userQuery = (api: Api, userId: UserId) =>
 export async function channelsStillThere(api: Api, ids: Iterable<ChannelId>): Promise<ReadonlySet<ChannelId>> {
   const known = new Set((await api.call(getAllChannels, {})).res.map(({ id }) => id));
   return new Set([...ids].filter((id) => known.has(id)));
+}
+
+/** Checks whether a password is the signed-in user's; the server limits it like sign-in. */
+export function usePasswordCheck() {
+  const api = useApi();
+  const { id } = useUser();
+  return useMutation({
+    mutationFn: async ({ password, keep }: { password: string; keep: boolean }) =>
+      (await api.call(verifyPassword, { id, password, keep })).result,
+  });
 }
