@@ -1,10 +1,7 @@
-import styles from './dashboard-route.module.css';
-import { CHANNEL_COLUMNS } from '@pressel/contract/channels';
-import { getRouteApi } from '@tanstack/react-router';
-import { isStep, type PageView, searchAfter, USER_SORTS, useRememberedSize, viewOf } from './list-address.ts';
-import { usePreloadRoom } from './preload-room.ts';
 import { Button } from '@mantine/core';
+import { CHANNEL_COLUMNS } from '@pressel/contract/channels';
 import { IconPlus } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
 import { TimelineEntry } from '#src/features/activities/timeline-entry.tsx';
 import { NoChannels } from '#src/features/channels/channels-page.tsx';
 import { DashboardPage } from '#src/features/dashboard/dashboard-page.tsx';
@@ -12,7 +9,10 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { lazyComponent } from '#src/shared/lazy-component.ts';
 import { useUser } from '#src/shared/services.tsx';
 import { LazySection } from '#src/shared/ui/lazy-section.tsx';
+import styles from './dashboard-route.module.css';
 import type { DashboardTablesProps } from './dashboard-tables.tsx';
+import { isStep, type PageView, searchAfter, USER_SORTS, useRememberedSize, viewOf } from './list-address.ts';
+import { usePreloadRoom } from './preload-room.ts';
 
 const dashboardRoute = getRouteApi('/console/dashboard');
 

@@ -14,10 +14,10 @@ import { loadableChunk } from '#src/shared/renewal.ts';
 import {
   enterOnTheWay,
   loadSession,
+  type RouterContext,
   redirectFromRoot,
   requireNoSession,
   requireSession,
-  type RouterContext,
 } from './guards.ts';
 import { CrashPage, NotFoundPage, PendingPage } from './pages/plain-page.tsx';
 import { dashboardSearch, listSearch, parseSearch, stringifySearch } from './search-params.ts';

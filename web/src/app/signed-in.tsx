@@ -5,8 +5,8 @@ import { useRouterState } from '@tanstack/react-router';
 import {
   type ComponentType,
   type ReactNode,
-  startTransition,
   Suspense,
+  startTransition,
   useEffect,
   useLayoutEffect,
   useMemo,

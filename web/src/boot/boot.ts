@@ -5,7 +5,7 @@ import { browserRenewal } from '#src/shared/renewal.ts';
 import type { Links } from '../main.tsx';
 import { type AppChunk, type Entrance, type EntranceArgs, entranceOf, type FrameTitle } from './entrance.ts';
 import { startAgain } from './start-again.ts';
-import { takeCallLink, tokenIn, takeGuestLink } from './take-links.ts';
+import { takeCallLink, takeGuestLink, tokenIn } from './take-links.ts';
 
 /**
  * The first script of the page, small and without libraries. It requests everything that the first screen needs at

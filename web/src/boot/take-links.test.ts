@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
-import { takeCallLink, tokenIn, takeGuestLink } from './take-links.ts';
 import { GUEST_FRAGMENT } from '@pressel/contract/guests';
+import { expect, test } from 'vitest';
+import { takeCallLink, takeGuestLink, tokenIn } from './take-links.ts';
 
 const open = (pathname: string) => {
   const shown: string[] = [];

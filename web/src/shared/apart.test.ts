@@ -1,5 +1,13 @@
-import { expect, test, vi, afterEach } from 'vitest';
-import { createApart, PATIENCE_MS, QUIET_MS, type ServerVersion, SPREAD_MS, createPageAttention, ownVersion } from './apart.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import {
+  createApart,
+  createPageAttention,
+  ownVersion,
+  PATIENCE_MS,
+  QUIET_MS,
+  type ServerVersion,
+  SPREAD_MS,
+} from './apart.ts';
 import { type Attention, createRenewal } from './renewal.ts';
 
 const OWN: ServerVersion = { contract: 'c1', build: 'b1' };

@@ -1,8 +1,8 @@
-import { QueryClient, QueryClientProvider, type Query } from '@tanstack/react-query';
+import { type Query, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { isUnreachable } from './api/api-error.ts';
 import { useSession } from './services.tsx';
 import type { Session } from './session.ts';
-import { isUnreachable } from './api/api-error.ts';
 
 /** One cache per session; an app has one session. */
 const caches = new WeakMap<Session, QueryClient>();

@@ -1,6 +1,6 @@
+import { forgetPage } from './build-cache.ts';
 import { createListeners } from './listeners.ts';
 import type { SnapshotSource } from './use-snapshot.ts';
-import { forgetPage } from './build-cache.ts';
 
 /** A part of the app could not be loaded: after an upgrade the server no longer has the files of the older version. */
 export class ChunkGoneError extends Error {

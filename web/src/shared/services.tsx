@@ -4,7 +4,7 @@ import type { Api } from './api/api.ts';
 import type { Patience } from './api/retry-after.ts';
 import type { CallLink } from './call-link.ts';
 import type { Installing } from './installing.ts';
-import type { Realtime, RealtimeDeps, LinkState } from './realtime/realtime.ts';
+import type { LinkState, Realtime, RealtimeDeps } from './realtime/realtime.ts';
 import type { Renewal } from './renewal.ts';
 import type { Session } from './session.ts';
 import type { AppStorage } from './storage.ts';

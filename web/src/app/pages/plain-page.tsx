@@ -1,15 +1,15 @@
-import styles from './plain-page.module.css';
 import { Button, Loader } from '@mantine/core';
-import { IconCloudOff, IconDoorEnter, IconLock, IconMapOff, type TablerIcon, IconBug } from '@tabler/icons-react';
+import { IconBug, IconCloudOff, IconDoorEnter, IconLock, IconMapOff, type TablerIcon } from '@tabler/icons-react';
 import { Link, useLocation } from '@tanstack/react-router';
-import { type ReactNode, useState, useEffect } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { useSession, useServices } from '#src/shared/services.tsx';
-import { Notice } from '#src/shared/ui/notice.tsx';
-import { PublicPageFrame } from '#src/shared/ui/public-page-frame.tsx';
-import { useAnnouncedTitle } from '#src/shared/ui/page-title.ts';
-import { useRetry } from '#src/shared/use-retry.ts';
 import { ChunkGoneError } from '#src/shared/renewal.ts';
+import { useServices, useSession } from '#src/shared/services.tsx';
+import { Notice } from '#src/shared/ui/notice.tsx';
+import { useAnnouncedTitle } from '#src/shared/ui/page-title.ts';
+import { PublicPageFrame } from '#src/shared/ui/public-page-frame.tsx';
+import { useRetry } from '#src/shared/use-retry.ts';
+import styles from './plain-page.module.css';
 
 /** Shown to members on pages for administrators. */
 export function AdminsOnlyPage() {

@@ -13,7 +13,7 @@ import {
 } from '@tabler/icons-react';
 import { type LinkProps, useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { nameDirection, memberName } from '#src/shared/format/format.ts';
+import { memberName, nameDirection } from '#src/shared/format/format.ts';
 import { useErrorWords, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { ChannelTalk, JoinedChannelMark } from '#src/shared/lists/channel-talk.tsx';
 import { folded } from '#src/shared/lists/folded.ts';

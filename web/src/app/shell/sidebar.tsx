@@ -1,11 +1,19 @@
 import { ActionIcon } from '@mantine/core';
-import { IconBroadcast, IconHistory, IconLayoutDashboard, IconPlus, IconUserPlus, IconUsers, type TablerIcon } from '@tabler/icons-react';
+import {
+  IconBroadcast,
+  IconHistory,
+  IconLayoutDashboard,
+  IconPlus,
+  IconUserPlus,
+  IconUsers,
+  type TablerIcon,
+} from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { ChannelUsers, ManageUsersButton } from '#src/features/channels/channel-users.tsx';
 import { useCurrentRoom, useIsOnRoomPage } from '#src/features/room/current-room.tsx';
 import { formatClock, formatDay } from '#src/shared/format/format.ts';
-import { useTranslation, useLanguage } from '#src/shared/i18n/use-translation.tsx';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { lazyComponent } from '#src/shared/lazy-component.ts';
 import { useUser } from '#src/shared/services.tsx';
 import { ButtonTooltip } from '#src/shared/ui/button-tooltip.tsx';

@@ -1,16 +1,16 @@
-import styles from './top-bar.module.css';
 import { ActionIcon, UnstyledButton } from '@mantine/core';
-import { IconMenu2, IconSearch, IconChevronDown } from '@tabler/icons-react';
+import { IconChevronDown, IconMenu2, IconSearch } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { MissedCalls } from '#src/features/calls/missed-calls.tsx';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { Brand } from '#src/shared/ui/brand.tsx';
-import { NewVersion } from '#src/shared/ui/new-version.tsx';
-import type { KeyPanel } from './shortcuts.ts';
 import { loadableChunk } from '#src/shared/renewal.ts';
 import { useUser } from '#src/shared/services.tsx';
 import { Avatar } from '#src/shared/ui/avatar.tsx';
+import { Brand } from '#src/shared/ui/brand.tsx';
+import { NewVersion } from '#src/shared/ui/new-version.tsx';
 import { useMadeMenu } from '#src/shared/ui/use-made-menu.ts';
+import type { KeyPanel } from './shortcuts.ts';
+import styles from './top-bar.module.css';
 
 export interface TopBarProps {
   /** Opens the sidebar over the page, or unfolds the rail beside it; undefined where it is always unfolded. */

@@ -6,13 +6,13 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApiError } from '#src/shared/api/api-error.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { lastPage } from '#src/shared/lists/list-view.ts';
+import { Pager } from '#src/shared/lists/pager.tsx';
 import { randomId } from '#src/shared/random-id.ts';
 import { throttleSeen } from '#src/shared/realtime/throttle.ts';
 import { useApi, useRealtime, useStorage } from '#src/shared/services.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
-import { Pager } from '#src/shared/lists/pager.tsx';
 import styles from './activities.module.css';
 import { ACTIVITIES_KEY, type ActivitiesPart, activitiesPage } from './activities.queries.ts';
 import {

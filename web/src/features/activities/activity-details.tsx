@@ -1,12 +1,12 @@
-import styles from './activity-details.module.css';
 import { UnstyledButton } from '@mantine/core';
 import type { Activity, FieldChange, TalkEnd } from '@pressel/contract/activities';
+import type { CallEnd } from '@pressel/contract/calls';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { activityWords } from '#src/shared/activity-sentence.ts';
 import { formatDateTime, formatNumber, isolated } from '#src/shared/format/format.ts';
 import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import type { CallEnd } from '@pressel/contract/calls';
+import styles from './activity-details.module.css';
 
 /** A button under an entry that opens its details: before and after of a change, figures, address. */
 export function ActivityDetails({ activity }: { activity: Activity }) {

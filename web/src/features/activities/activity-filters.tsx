@@ -1,14 +1,14 @@
-import styles from './activity-filters.module.css';
-import { NativeSelect, Checkbox, Button, TextInput } from '@mantine/core';
+import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import type { Activity } from '@pressel/contract/activities';
+import { type LoggedType, loggedType } from '@pressel/contract/activity-types';
 import { type ReactNode, useState } from 'react';
-import { useTranslation, useLanguage } from '#src/shared/i18n/use-translation.tsx';
+import { formatDateTime, formatShortDate } from '#src/shared/format/format.ts';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { type ActivitiesView, isMoment, isReversed, PRESETS, presetPeriod } from './activities-view.ts';
-import { PickFilter } from './pick-filter.tsx';
-import { type LoggedType, loggedType } from '@pressel/contract/activity-types';
+import styles from './activity-filters.module.css';
 import { FilterButton } from './filter-button.tsx';
-import { formatDateTime, formatShortDate } from '#src/shared/format/format.ts';
+import { PickFilter } from './pick-filter.tsx';
 
 export interface ActivityFiltersProps {
   view: ActivitiesView;

@@ -2,8 +2,8 @@ import { beginningOf } from '@pressel/contract/activities';
 import { loggedType } from '@pressel/contract/activity-types';
 import { expect, test } from 'vitest';
 import { activityOf } from '#test/log-double.ts';
-import { columnsOf } from './activity-timeline.tsx';
 import { TYPE_GROUPS } from './activity-filters.tsx';
+import { columnsOf } from './activity-timeline.tsx';
 
 const logOf = (count: number) => Array.from({ length: count }, (_, index) => activityOf(count - index));
 const idsOf = (count: number, columns: number) =>

@@ -1,10 +1,10 @@
-import styles from './activity-timeline.module.css';
 import { useMediaQuery } from '@mantine/hooks';
 import type { Activity } from '@pressel/contract/activities';
 import { formatDate } from '#src/shared/format/format.ts';
 import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import type { LogLayout } from './activities-view.ts';
 import { ActivityDetails } from './activity-details.tsx';
+import styles from './activity-timeline.module.css';
 import { TimelineEntry } from './timeline-entry.tsx';
 
 const THREE = '(min-width: 1350px)';

@@ -10,7 +10,15 @@ import { useApi } from '#src/shared/services.tsx';
 import { type SnapshotSource, useSnapshot } from '#src/shared/use-snapshot.ts';
 import styles from './activities.module.css';
 import { SHEET_COLUMNS } from './log-columns.ts';
-import { ExportCutShort, type ExportProgress, isUnderWay, type LogExport, startLogExport, openTextFile, openWorkbook } from './log-export.ts';
+import {
+  ExportCutShort,
+  type ExportProgress,
+  isUnderWay,
+  type LogExport,
+  openTextFile,
+  openWorkbook,
+  startLogExport,
+} from './log-export.ts';
 
 type Format = 'xlsx' | 'csv';
 

@@ -3,8 +3,15 @@ import { unzipSync } from 'fflate/browser';
 import { describe, expect, test, vi } from 'vitest';
 import { activityOf } from '#test/log-double.ts';
 import { SHEET_COLUMNS } from './log-columns.ts';
-import { ExportCutShort, type ExportProgress, type LogExport, startLogExport, createLineCounter, openTextFile } from './log-export.ts';
-import { createLogWorkbook, createLogSheet } from './log-sheet.ts';
+import {
+  createLineCounter,
+  ExportCutShort,
+  type ExportProgress,
+  type LogExport,
+  openTextFile,
+  startLogExport,
+} from './log-export.ts';
+import { createLogSheet, createLogWorkbook } from './log-sheet.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const textsOf = async (file: Blob): Promise<Record<string, string>> => {

@@ -1,7 +1,7 @@
 import type { AnswerStream } from '#src/shared/api/api.ts';
 import { createListeners } from '#src/shared/listeners.ts';
-import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 import { saveFile } from '#src/shared/save-file.ts';
+import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
 import type { LogWorkbookWords } from './log-columns.ts';
 import type { FromLogWorker, ToLogWorker } from './log-worker.ts';
 

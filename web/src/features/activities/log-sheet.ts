@@ -1,6 +1,6 @@
+import { activity, exportClock, exportedCells } from '@pressel/contract/activities';
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate/browser';
 import { cellText } from '#src/shared/sheets/cell-text.ts';
-import { activity, exportClock, exportedCells } from '@pressel/contract/activities';
 import { type LogWorkbookWords, SHEET_COLUMNS } from './log-columns.ts';
 
 /** Excel's maximum of characters in a cell and of rows in a sheet. */

@@ -5,7 +5,7 @@ import { getUserById } from '@pressel/contract/users';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Api } from '#src/shared/api/api.ts';
-import { nameDirection, memberName } from '#src/shared/format/format.ts';
+import { memberName, nameDirection } from '#src/shared/format/format.ts';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { firstView } from '#src/shared/lists/list-view.ts';
 import { type ChannelColumn, type UserColumn, useChannelsPage, useUsersPage } from '#src/shared/lists/lists.queries.ts';

@@ -1,11 +1,45 @@
-import styles from './timeline-entry.module.css';
 import type { Activity } from '@pressel/contract/activities';
+import type { LoggedType } from '@pressel/contract/activity-types';
+import {
+  IconBroadcast,
+  IconDoorEnter,
+  IconDoorExit,
+  IconFileExport,
+  IconFileImport,
+  IconKey,
+  IconLink,
+  IconLinkOff,
+  IconLogin2,
+  IconLogout,
+  IconLogout2,
+  IconMail,
+  IconMailOpened,
+  IconMapPin,
+  IconMapSearch,
+  IconMapShare,
+  IconMessage2Off,
+  IconMicrophone,
+  IconPencil,
+  IconPhone,
+  IconPhoneX,
+  IconPhoto,
+  IconPlugConnectedX,
+  IconShieldCog,
+  IconShieldX,
+  IconTrash,
+  IconUserEdit,
+  IconUserPlus,
+  IconUserShare,
+  IconUsersMinus,
+  IconUsersPlus,
+  IconUserX,
+  type TablerIcon,
+} from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { activityWords } from '#src/shared/activity-sentence.ts';
 import { formatClock, formatDateTime, formatExactTime } from '#src/shared/format/format.ts';
 import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import type { LoggedType } from '@pressel/contract/activity-types';
-import { type TablerIcon, IconBroadcast, IconDoorEnter, IconDoorExit, IconFileExport, IconFileImport, IconKey, IconLink, IconLinkOff, IconLogin2, IconLogout, IconLogout2, IconMail, IconMailOpened, IconMapPin, IconMapSearch, IconMapShare, IconMessage2Off, IconMicrophone, IconPencil, IconPhone, IconPhoneX, IconPhoto, IconPlugConnectedX, IconShieldCog, IconShieldX, IconTrash, IconUserEdit, IconUserPlus, IconUserShare, IconUsersMinus, IconUsersPlus, IconUserX } from '@tabler/icons-react';
+import styles from './timeline-entry.module.css';
 
 export interface TimelineEntryProps {
   activity: Activity;

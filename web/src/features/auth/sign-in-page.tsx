@@ -6,9 +6,9 @@ import { type FieldFault, loginFault, useFaultWords } from '#src/shared/forms/fi
 import { PasswordField } from '#src/shared/forms/password-field.tsx';
 import { useErrorWords, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
-import { useAct, useServerInfo, useSignIn } from './auth-server.ts';
 import styles from './auth.module.css';
 import { AuthFrame } from './auth-frame.tsx';
+import { useAct, useServerInfo, useSignIn } from './auth-server.ts';
 
 export interface SignInPageProps {
   /** The login of an account just registered, filled in beforehand. */

@@ -1,19 +1,26 @@
-import styles from './auth.module.css';
 import { Button, TextInput } from '@mantine/core';
-import { IconInfoCircle, IconLock } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
-import { useTranslation, useErrorWords } from '#src/shared/i18n/use-translation.tsx';
-import { Notice, InlineError } from '#src/shared/ui/notice.tsx';
-import { AuthFrame } from './auth-frame.tsx';
-import { useServerInfo, useSignIn, useAct } from './auth-server.ts';
 import { signUpUser } from '@pressel/contract/auth';
 import type { Role } from '@pressel/contract/credentials';
 import { NAME_MAX_LENGTH, PHONE_MAX_LENGTH, SETUP_CODE_MAX_LENGTH } from '@pressel/contract/limits';
+import { IconInfoCircle, IconLock } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
-import { type FieldFault, loginFault, nameFault, passwordFault, phoneFault, useFaultWords } from '#src/shared/forms/field-rules.ts';
+import {
+  type FieldFault,
+  loginFault,
+  nameFault,
+  passwordFault,
+  phoneFault,
+  useFaultWords,
+} from '#src/shared/forms/field-rules.ts';
 import { PasswordField } from '#src/shared/forms/password-field.tsx';
+import { useErrorWords, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi } from '#src/shared/services.tsx';
+import { InlineError, Notice } from '#src/shared/ui/notice.tsx';
+import styles from './auth.module.css';
+import { AuthFrame } from './auth-frame.tsx';
+import { useAct, useServerInfo, useSignIn } from './auth-server.ts';
 
 export function SignUpPage(props: Pick<SignUpFormProps, 'onSignedIn' | 'onRegistered'>) {
   const { t } = useTranslation('auth');

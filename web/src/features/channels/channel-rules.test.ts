@@ -1,8 +1,8 @@
 import type { UserId } from '@pressel/contract/ids';
 import { expect, test } from 'vitest';
 import { channelOf, sampleId } from '#test/samples.ts';
-import { type ChannelEdit, mergeEdits, changedMembers, membersAfter } from './edit-channel-dialog.tsx';
 import { panelOf, panelText } from './channel-panel.ts';
+import { type ChannelEdit, changedMembers, membersAfter, mergeEdits } from './edit-channel-dialog.tsx';
 
 const edit = (name: string, talkMode: ChannelEdit['talkMode'] = 'single'): ChannelEdit => ({ name, talkMode });
 

@@ -5,7 +5,14 @@ import type { ChannelMember } from '@pressel/contract/users';
 import type { Query, QueryClient } from '@tanstack/react-query';
 import type { ListPage } from '#src/shared/lists/list-view.ts';
 import { CHANNELS_KEY, isMembersPage, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
-import { createQueryPatcher, type QueryPatcher, patchChannel, patchChannels, patchMembers, patchTalkers } from '#src/shared/lists/patch-queries.ts';
+import {
+  createQueryPatcher,
+  patchChannel,
+  patchChannels,
+  patchMembers,
+  patchTalkers,
+  type QueryPatcher,
+} from '#src/shared/lists/patch-queries.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import { throttle } from '#src/shared/realtime/throttle.ts';
 import { roomOfKey } from './channels.queries.ts';

@@ -5,11 +5,11 @@ import { BULK_MAX } from '@pressel/contract/limits';
 import { useQueryClient } from '@tanstack/react-query';
 import { isUnreachable } from '#src/shared/api/api-error.ts';
 import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import styles from '#src/shared/lists/bulk.module.css';
+import { BulkModal, BulkReport, ChosenRows, useChosen } from '#src/shared/lists/bulk-modal.tsx';
 import { type BulkRun, createBulkRun } from '#src/shared/lists/bulk-run.ts';
 import { CHANNELS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { useApi } from '#src/shared/services.tsx';
-import styles from '#src/shared/lists/bulk.module.css';
-import { BulkModal, BulkReport, ChosenRows, useChosen } from '#src/shared/lists/bulk-modal.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 import { foundChannels } from './channels.queries.ts';
 

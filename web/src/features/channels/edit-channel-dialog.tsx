@@ -1,5 +1,3 @@
-import styles from './channels.module.css';
-import channelConflictStyles from './channel-conflict.module.css';
 import { Button, Switch } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type Channel, type TalkMode, updateChannel } from '@pressel/contract/channels';
@@ -13,12 +11,14 @@ import { useErrorWords, useTranslation } from '#src/shared/i18n/use-translation.
 import { CHANNELS_KEY, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { UserPicker } from '#src/shared/lists/pickers.tsx';
 import { useApi } from '#src/shared/services.tsx';
+import { ConflictFrame, changedBy, useLastChanger } from '#src/shared/ui/conflict-frame.tsx';
 import { FormActs, FormDialog, type FormHandle, useUnsaved } from '#src/shared/ui/form-dialog.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { InlineError, Notice } from '#src/shared/ui/notice.tsx';
+import channelConflictStyles from './channel-conflict.module.css';
 import { ChannelFields, type NameFault, nameFaultOf } from './channel-fields.tsx';
+import styles from './channels.module.css';
 import { channelQuery } from './channels.queries.ts';
-import { changedBy, useLastChanger, ConflictFrame } from '#src/shared/ui/conflict-frame.tsx';
 
 /** Unsaved changes of members: added (true) or removed (false), relative to the server's state. */
 type MemberChanges = ReadonlyMap<UserId, boolean>;

@@ -1,25 +1,31 @@
-import styles from './channels.module.css';
-import { Modal, Switch, Button, Popover } from '@mantine/core';
-import { type Channel, addUserToChannel, deleteUserFromChannel } from '@pressel/contract/channels';
+import { Button, Modal, Popover, Switch } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { addUserToChannel, type Channel, deleteUserFromChannel } from '@pressel/contract/channels';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { User } from '@pressel/contract/users';
 import { IconBroadcastOff, IconCheck, IconMinus, IconPlus } from '@tabler/icons-react';
-import { useQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, useId, useRef } from 'react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useId, useRef, useState } from 'react';
 import { fullName } from '#src/shared/format/format.ts';
-import { useTranslation, useErrorWords } from '#src/shared/i18n/use-translation.tsx';
+import { useErrorWords, useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import type { Column } from '#src/shared/lists/data-table.tsx';
+import { ListTable } from '#src/shared/lists/list-table.tsx';
 import { changedView, firstView } from '#src/shared/lists/list-view.ts';
-import { type UserColumn, useUsersPage, CHANNELS_KEY, isMembersPage, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
+import {
+  CHANNELS_KEY,
+  isMembersPage,
+  USERS_KEY,
+  type UserColumn,
+  useUsersPage,
+} from '#src/shared/lists/lists.queries.ts';
 import { useUserColumns } from '#src/shared/lists/pickers.tsx';
 import { useApi } from '#src/shared/services.tsx';
-import type { Column } from '#src/shared/lists/data-table.tsx';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
-import { ListTable } from '#src/shared/lists/list-table.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
-import { Notice, InlineError } from '#src/shared/ui/notice.tsx';
+import { InlineError, Notice } from '#src/shared/ui/notice.tsx';
 import { useAfterMount } from '#src/shared/ui/use-made-menu.ts';
+import styles from './channels.module.css';
 import { channelQuery } from './channels.queries.ts';
-import { notifications } from '@mantine/notifications';
 
 export interface MembersDialogProps {
   /** Undefined while closed. */

@@ -4,7 +4,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { useLink, useApi, useRealtime, useStorage, useUser } from '#src/shared/services.tsx';
+import { useApi, useLink, useRealtime, useStorage, useUser } from '#src/shared/services.tsx';
 import { useAnnouncement } from '#src/shared/ui/announcer.tsx';
 import { useFileDrop } from '#src/shared/ui/drop-area.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';

@@ -1,9 +1,9 @@
-import styles from './dashboard.module.css';
-import { Link } from '@tanstack/react-router';
-import { type ReactNode, useId } from 'react';
 import { Button } from '@mantine/core';
 import { IconArrowUp } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useId } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import styles from './dashboard.module.css';
 
 export interface CardProps {
   title: string;

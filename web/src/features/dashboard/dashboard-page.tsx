@@ -1,26 +1,26 @@
-import styles from './dashboard.module.css';
-import figures from './figures.module.css';
 import { UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { type Dashboard, getDashboard, type Trend } from '@pressel/contract/dashboard';
 import type { UserId } from '@pressel/contract/ids';
 import { z } from '@pressel/contract/zod';
-import { IconUserQuestion, IconArrowDownRight, IconArrowUpRight, IconMinus } from '@tabler/icons-react';
+import { IconArrowDownRight, IconArrowUpRight, IconMinus, IconUserQuestion } from '@tabler/icons-react';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useId, useState } from 'react';
-import { useTranslation, useLanguage } from '#src/shared/i18n/use-translation.tsx';
+import { formatChange, formatNumber, formatShortDay, ownTimeZone } from '#src/shared/format/format.ts';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { lazyComponent } from '#src/shared/lazy-component.ts';
-import { useStorage, useUser, useApi } from '#src/shared/services.tsx';
+import { useApi, useStorage, useUser } from '#src/shared/services.tsx';
 import { LazySection } from '#src/shared/ui/lazy-section.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import type { ShowEntry } from './all-activities.tsx';
 import { MoreLink } from './card.tsx';
+import styles from './dashboard.module.css';
+import { DASHBOARD_KEY } from './dashboard.realtime.ts';
+import figures from './figures.module.css';
 import { LastActivities } from './last-activities.tsx';
-import { OwnChannels, TopChannels } from './top-channels.tsx';
 import { RoomsNow } from './rooms-now.tsx';
 import { TalkToday } from './talk-today.tsx';
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { ownTimeZone, formatChange, formatNumber, formatShortDay } from '#src/shared/format/format.ts';
-import { DASHBOARD_KEY } from './dashboard.realtime.ts';
+import { OwnChannels, TopChannels } from './top-channels.tsx';
 
 interface WithoutChannelProps {
   people: Extract<Dashboard, { role: 'admin' }>['withoutChannel'];

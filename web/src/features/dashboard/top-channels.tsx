@@ -1,12 +1,12 @@
-import styles from './channel-rows.module.css';
 import type { ActiveChannel, OwnChannel } from '@pressel/contract/dashboard';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { formatDateTime } from '#src/shared/format/format.ts';
 import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
 import { ConnectedCount } from '#src/shared/lists/channel-talk.tsx';
+import { useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
 import { Card, MoreLink, Nothing, ShowWaiting } from './card.tsx';
-import type { ReactNode } from 'react';
+import styles from './channel-rows.module.css';
 
 /** The channels with the most users (spec §2). */
 export function TopChannels({ channels }: { channels: readonly ActiveChannel[] }) {

@@ -1,21 +1,21 @@
-import styles from './guests.module.css';
-import { Modal, Button } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type GuestLink, withdrawGuestLink } from '@pressel/contract/guests';
 import type { ChannelId } from '@pressel/contract/ids';
-import { useQuery, useQueryClient, useMutation } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
-import { useTranslation, useLanguage, useErrorWords } from '#src/shared/i18n/use-translation.tsx';
-import { useApi, useRealtime } from '#src/shared/services.tsx';
-import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
-import { useAfterMount } from '#src/shared/ui/use-made-menu.ts';
-import { bindGuestLinks, guestLinksQuery, guestLinksKey } from './guests.queries.ts';
-import { type Made, MadeLink, MakeLinkForm } from './make-link-form.tsx';
 import { IconCircleFilled, IconClock, IconLinkOff } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { formatDateTime } from '#src/shared/format/format.ts';
-import { inWords } from './guest-name.rules.ts';
+import { useErrorWords, useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { useApi, useRealtime } from '#src/shared/services.tsx';
 import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
+import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
+import { useAfterMount } from '#src/shared/ui/use-made-menu.ts';
+import { inWords } from './guest-name.rules.ts';
+import styles from './guests.module.css';
+import { bindGuestLinks, guestLinksKey, guestLinksQuery } from './guests.queries.ts';
+import { type Made, MadeLink, MakeLinkForm } from './make-link-form.tsx';
 
 /** On phones the dialog fills the screen. */
 const NARROW = '(max-width: 599px)';

@@ -1,18 +1,18 @@
-import styles from './guests.module.css';
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { createGuestLink, guestLinkName } from '@pressel/contract/guests';
 import type { ChannelId } from '@pressel/contract/ids';
 import { GUEST_LINK_HOURS, GUESTS_PER_LINK } from '@pressel/contract/limits';
-import { IconLinkPlus, IconCheck, IconCopy } from '@tabler/icons-react';
+import { IconCheck, IconCopy, IconLinkPlus } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState, useEffect } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useErrorWords, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { askSharedOrigin } from '#src/shared/server-origin.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
-import { type NameFault, nameFaultOf } from './guest-name.rules.ts';
-import { guestLinksKey } from './guests.queries.ts';
 import { useCopy } from '#src/shared/use-copy.ts';
+import { type NameFault, nameFaultOf } from './guest-name.rules.ts';
+import styles from './guests.module.css';
+import { guestLinksKey } from './guests.queries.ts';
 
 type Hours = (typeof GUEST_LINK_HOURS)[number];
 /** One working shift. */

@@ -2,7 +2,7 @@ import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { ChannelMember } from '@pressel/contract/users';
 import { memberName, nameForInitials } from '#src/shared/format/format.ts';
 import { folded } from '#src/shared/lists/folded.ts';
-import { isInRoom, inRoomFirst } from '#src/shared/lists/member-order.ts';
+import { inRoomFirst, isInRoom } from '#src/shared/lists/member-order.ts';
 import { compareMembers, type MembersPart, type MembersView } from './members-part.ts';
 
 /**

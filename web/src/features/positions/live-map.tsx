@@ -1,5 +1,3 @@
-import mapStyles from './map/map.module.css';
-import styles from './positions.module.css';
 import { ActionIcon, Button, useComputedColorScheme } from '@mantine/core';
 import type { UserId } from '@pressel/contract/ids';
 import { IconMapOff, IconMinus, IconPlus, IconUsersGroup, IconX } from '@tabler/icons-react';
@@ -9,13 +7,15 @@ import { ChunkGoneError, loadableChunk } from '#src/shared/renewal.ts';
 import { ButtonTooltip } from '#src/shared/ui/button-tooltip.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { type SnapshotSource, useSnapshot } from '#src/shared/use-snapshot.ts';
+import mapStyles from './map/map.module.css';
 import { distanceText, type MapScale } from './map/map-scale.ts';
-import type { MapView, MapOptions } from './map/map-view.ts';
+import type { MapOptions, MapView } from './map/map-view.ts';
 import type { Person } from './map/position-index.ts';
 import { createMapGuide, type MapGuide } from './map-guide.ts';
 import { type PersonActs, PositionCard } from './position-card.tsx';
-import { type MapSettings, type PositionsFeed, usePerson, steadyNow } from './positions-feed.ts';
-import { usePositionsWords, markerWords } from './positions-words.ts';
+import styles from './positions.module.css';
+import { type MapSettings, type PositionsFeed, steadyNow, usePerson } from './positions-feed.ts';
+import { markerWords, usePositionsWords } from './positions-words.ts';
 
 /** Shows how far it is across some of the map. Screen readers get nothing of it. */
 function ScaleBar({ scale }: { scale: SnapshotSource<MapScale> }) {

@@ -19,7 +19,7 @@ import { createRealtimeDouble } from '#test/realtime-double.ts';
 import { sampleId } from '#test/samples.ts';
 import { stubLayout } from '#test/stub-layout.ts';
 import { WithVoiceWords } from '#test/with-voice-words.tsx';
-import type { MapFocus, LoadMap } from './live-map.tsx';
+import type { LoadMap, MapFocus } from './live-map.tsx';
 import type { MapOptions, MapView } from './map/map-view.ts';
 import { MapPanel } from './map-panel.tsx';
 

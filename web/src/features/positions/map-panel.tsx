@@ -3,7 +3,7 @@ import { IconMapOff } from '@tabler/icons-react';
 import { LoadError } from '#src/shared/ui/load-states.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
-import { LiveMap, type LiveMapProps, type MapFocus, type LoadMap, loadMap } from './live-map.tsx';
+import { LiveMap, type LiveMapProps, type LoadMap, loadMap, type MapFocus } from './live-map.tsx';
 import type { Participant } from './map/position-index.ts';
 import type { PersonActs } from './position-card.tsx';
 import styles from './positions.module.css';

@@ -1,5 +1,13 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
-import { getChannelPositions, getMapSettings, getUserTrail, type LngLat, type LocationNews, lookUpPosition, type TrailPoint } from '@pressel/contract/positions';
+import {
+  getChannelPositions,
+  getMapSettings,
+  getUserTrail,
+  type LngLat,
+  type LocationNews,
+  lookUpPosition,
+  type TrailPoint,
+} from '@pressel/contract/positions';
 import { useEffect, useState } from 'react';
 import type { Api } from '#src/shared/api/api.ts';
 import { ApiError } from '#src/shared/api/api-error.ts';
@@ -7,7 +15,13 @@ import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import { throttle, throttleSeen } from '#src/shared/realtime/throttle.ts';
 import { useApi, useRealtime } from '#src/shared/services.tsx';
 import { type SnapshotSource, useSnapshot } from '#src/shared/use-snapshot.ts';
-import { createPositionIndex, type Participant, type Person, type PositionIndex, type PositionIndexDeps } from './map/position-index.ts';
+import {
+  createPositionIndex,
+  type Participant,
+  type Person,
+  type PositionIndex,
+  type PositionIndexDeps,
+} from './map/position-index.ts';
 
 const onFrame = (act: () => void): void => void requestAnimationFrame(act);
 

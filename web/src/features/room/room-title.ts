@@ -5,7 +5,7 @@ import { type RoomSource, useRoomSelector } from '#src/features/voice/use-room-s
 import { formatList } from '#src/shared/format/format.ts';
 import { useShownLanguage } from '#src/shared/i18n/use-translation.tsx';
 import type { Language } from '#src/shared/languages.ts';
-import { useLiveTitle, useAnnouncedTitle } from '#src/shared/ui/page-title.ts';
+import { useAnnouncedTitle, useLiveTitle } from '#src/shared/ui/page-title.ts';
 
 /** Sets the title of a page that shows a room: its channel, or once the room has ended, the reason. */
 export function useRoomPage(room: RoomSource, fallbackName: string): void {

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactElement, useEffect, useId, useState } from 'react';
 import { UnreadMark } from '#src/features/chat/chat-context.tsx';
 import { useVoiceWords } from '#src/features/voice/talk-words.ts';
-import { ChannelTalk, JoinedChannelMark, ConnectedCount } from '#src/shared/lists/channel-talk.tsx';
+import { ChannelTalk, ConnectedCount, JoinedChannelMark } from '#src/shared/lists/channel-talk.tsx';
 import { answerTo, firstView } from '#src/shared/lists/list-view.ts';
 import { useChannelsPage } from '#src/shared/lists/lists.queries.ts';
 import styles from './channel-switcher.module.css';

@@ -1,4 +1,4 @@
-import { ActionIcon, NativeSelect, Button } from '@mantine/core';
+import { ActionIcon, Button, NativeSelect } from '@mantine/core';
 import { IconArrowLeft, IconArrowsLeftRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -10,15 +10,15 @@ import { InlineError, Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
 import { ChooseStep } from './import/choose-step.tsx';
 import { ColumnsStep } from './import/columns-step.tsx';
-import { DraftOffer, ReplaceDraft, FoundImports } from './import/earlier-imports.tsx';
+import { DraftOffer, FoundImports, ReplaceDraft } from './import/earlier-imports.tsx';
 import { ImportLeaveGuard } from './import/import-leave-guard.tsx';
 import { madeOf, resultOf } from './import/import-run.ts';
 import type { Reviewed, Source } from './import/import-source.ts';
 import { MadePasswordsGuard, ResultStep } from './import/result-step.tsx';
 import { NothingStored, RunStep } from './import/run-step.tsx';
-import { type Step, useImport, type Import } from './import/use-import.ts';
+import { type Import, type Step, useImport } from './import/use-import.ts';
 import { ReviewStep } from './review/review-step.tsx';
-import { type ImportKind, IMPORT_PATHS } from './sheet/import-kinds.ts';
+import { IMPORT_PATHS, type ImportKind } from './sheet/import-kinds.ts';
 import styles from './transfer.module.css';
 
 /** The import, from choosing a file over the review to the result. Administrators only. */

@@ -1,11 +1,11 @@
 import { exportActivities } from '@pressel/contract/activities';
 import { getServerInfo, logIn } from '@pressel/contract/auth';
 import { getAllChannels } from '@pressel/contract/channels';
+import { uploadFile } from '@pressel/contract/chat';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { CHANNEL, messageOf } from '#test/chat-bench.ts';
 import { type ApiDeps, createApi, type UploadRequest } from './api.ts';
 import { errorCodeOf } from './api-error.ts';
-import { uploadFile } from '@pressel/contract/chat';
-import { CHANNEL, messageOf } from '#test/chat-bench.ts';
 
 const reply = (body: unknown, status = 200) => new Response(JSON.stringify(body), { status });
 const refusal = (code: string, status: number) => reply({ success: false, result: 'no', code, params: {} }, status);

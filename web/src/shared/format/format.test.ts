@@ -1,5 +1,19 @@
 import { expect, test } from 'vitest';
-import { formatChange, formatClock, formatDateTime, formatDuration, formatList, formatMessageTime, formatRecentTime, formatShortDay, isolated, nameDirection, memberName, initials, nameForInitials } from './format.ts';
+import {
+  formatChange,
+  formatClock,
+  formatDateTime,
+  formatDuration,
+  formatList,
+  formatMessageTime,
+  formatRecentTime,
+  formatShortDay,
+  initials,
+  isolated,
+  memberName,
+  nameDirection,
+  nameForInitials,
+} from './format.ts';
 
 test.each([
   ['fr', '05 févr. 2026 01:05'],

@@ -1,5 +1,12 @@
 import { login } from '@pressel/contract/credentials';
-import { LOGIN_MAX_LENGTH, LOGIN_MIN_LENGTH, NAME_MAX_LENGTH, PASSWORD_HINT_MAX_LENGTH, PASSWORD_HINT_MIN_LENGTH, PHONE_MAX_LENGTH } from '@pressel/contract/limits';
+import {
+  LOGIN_MAX_LENGTH,
+  LOGIN_MIN_LENGTH,
+  NAME_MAX_LENGTH,
+  PASSWORD_HINT_MAX_LENGTH,
+  PASSWORD_HINT_MIN_LENGTH,
+  PHONE_MAX_LENGTH,
+} from '@pressel/contract/limits';
 import { isVisible, plainText, requiredText } from '@pressel/contract/text';
 import type { z } from '@pressel/contract/zod';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Language } from '#src/shared/languages.ts';
 import { ChunkGoneError } from '#src/shared/renewal.ts';
-import { type I18nDeps, openI18n, deBefore } from './i18n.ts';
+import { deBefore, type I18nDeps, openI18n } from './i18n.ts';
 
 const WORDS: Record<Language, Record<string, unknown>> = {
   fr: { close: 'Fermer', errors: { not_found: 'Introuvable' } },

@@ -1,4 +1,4 @@
-import { canvasTools, pageSurface, type Preparation, prepareImage } from './shrink.ts';
+import { canvasTools, type Preparation, pageSurface, prepareImage } from './shrink.ts';
 
 /** Time limit, ms: the largest photo takes two seconds on a slow phone. */
 const MAX_MS = 30_000;

@@ -1,4 +1,4 @@
-import { canvasTools, workerSurface, prepareImage } from './shrink.ts';
+import { canvasTools, prepareImage, workerSurface } from './shrink.ts';
 
 /** Worker that takes one file and answers with a Preparation. */
 self.addEventListener('message', (event: MessageEvent<Blob>) => {

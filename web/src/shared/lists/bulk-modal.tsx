@@ -1,13 +1,13 @@
-import styles from './bulk.module.css';
-import { Modal, Button } from '@mantine/core';
-import { type ReactNode, useEffect, useState, useRef } from 'react';
-import type { BulkProgress, BulkRun } from '#src/shared/lists/bulk-run.ts';
-import { useErrorWords, useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { useSnapshot } from '#src/shared/use-snapshot.ts';
-import { InlineError } from '#src/shared/ui/notice.tsx';
+import { Button, Modal } from '@mantine/core';
 import { BULK_MAX } from '@pressel/contract/limits';
 import { type QueryKey, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useErrorWords, useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import type { BulkProgress, BulkRun } from '#src/shared/lists/bulk-run.ts';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
+import { InlineError } from '#src/shared/ui/notice.tsx';
+import { useSnapshot } from '#src/shared/use-snapshot.ts';
+import styles from './bulk.module.css';
 
 export interface BulkModalProps {
   isOpen: boolean;

@@ -1,12 +1,12 @@
-import styles from './channel-talk.module.css';
-import connectedCountStyles from './connected-count.module.css';
 import type { Channel } from '@pressel/contract/channels';
 import type { ChannelId } from '@pressel/contract/ids';
 import { IconHistory, IconMapPinFilled, IconVolume } from '@tabler/icons-react';
-import { useShownLanguage, useTranslation, useLanguage } from '#src/shared/i18n/use-translation.tsx';
+import { formatDateTime, formatList, formatNumber, formatRecent } from '#src/shared/format/format.ts';
+import { useLanguage, useShownLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useJoinedChannel } from '#src/shared/joined-channel.tsx';
-import { formatDateTime, formatList, formatRecent, formatNumber } from '#src/shared/format/format.ts';
 import { useUser } from '#src/shared/services.tsx';
+import styles from './channel-talk.module.css';
+import connectedCountStyles from './connected-count.module.css';
 
 export type TalkedIn = Pick<Channel, 'id' | 'talkers' | 'lastTalk'>;
 

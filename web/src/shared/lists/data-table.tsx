@@ -10,10 +10,10 @@ import {
   useState,
 } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import type { SortRule } from './list-view.ts';
 import type { SteadyRow } from '#src/shared/lists/use-steady-rows.ts';
-import styles from './data-table.module.css';
 import { TickBox } from '#src/shared/ui/tick-box.tsx';
+import styles from './data-table.module.css';
+import type { SortRule } from './list-view.ts';
 
 export interface Column<Row> {
   id: string;

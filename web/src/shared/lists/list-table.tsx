@@ -1,4 +1,3 @@
-import styles from './data-table.module.css';
 import { Button } from '@mantine/core';
 import { PAGE_SIZES } from '@pressel/contract/limits';
 import { IconArrowUp, IconCloudOff } from '@tabler/icons-react';
@@ -6,12 +5,13 @@ import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { type AskedPage, type ListView, lastPage, type SortRule } from '#src/shared/lists/list-view.ts';
-import { useFoundAnnouncement, useAnnouncement } from '#src/shared/ui/announcer.tsx';
 import { type SteadyList, useSteadyRows } from '#src/shared/lists/use-steady-rows.ts';
-import { DataTable, type DataTableProps } from './data-table.tsx';
-import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
-import { Pager } from './pager.tsx';
 import { useLink } from '#src/shared/services.tsx';
+import { useAnnouncement, useFoundAnnouncement } from '#src/shared/ui/announcer.tsx';
+import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
+import styles from './data-table.module.css';
+import { DataTable, type DataTableProps } from './data-table.tsx';
+import { Pager } from './pager.tsx';
 
 /** Says that a list whose rows are held has changed, and shows the changes on request. */
 function ListNews<Row>({ list }: { list: SteadyList<Row> }) {

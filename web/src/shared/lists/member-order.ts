@@ -1,5 +1,5 @@
-import type { ChannelMember } from '@pressel/contract/users';
 import type { ChannelId } from '@pressel/contract/ids';
+import type { ChannelMember } from '@pressel/contract/users';
 
 type Ordered = Pick<ChannelMember, 'id' | 'firstName' | 'lastName' | 'pseudo'>;
 

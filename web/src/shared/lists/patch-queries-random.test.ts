@@ -1,7 +1,7 @@
 import { type Query, type QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { checkRuns, type Random } from '#test/random-source.ts';
 import { createQueryClient } from '#src/shared/queries.tsx';
+import { checkRuns, type Random } from '#test/random-source.ts';
 import { createQueryPatcher } from './patch-queries.ts';
 
 type Rows = Record<string, number>;

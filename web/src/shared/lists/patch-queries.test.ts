@@ -1,12 +1,19 @@
-import { focusManager, notifyManager, QueryClient, QueryObserver } from '@tanstack/react-query';
-import { afterEach, beforeEach, expect, test, vi, describe } from 'vitest';
-import { ApiError } from '#src/shared/api/api-error.ts';
-import { createQueryClient } from '#src/shared/queries.tsx';
-import { createQueryPatcher, patchChannel, patchChannels, patchMembers, patchTalkers, patchUsers } from './patch-queries.ts';
 import { type ChannelId, participantId } from '@pressel/contract/ids';
 import type { StatusNews } from '@pressel/contract/presence';
 import type { User } from '@pressel/contract/users';
+import { focusManager, notifyManager, QueryClient, QueryObserver } from '@tanstack/react-query';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ApiError } from '#src/shared/api/api-error.ts';
+import { createQueryClient } from '#src/shared/queries.tsx';
 import { channelOf, sampleId, userOf } from '#test/samples.ts';
+import {
+  createQueryPatcher,
+  patchChannel,
+  patchChannels,
+  patchMembers,
+  patchTalkers,
+  patchUsers,
+} from './patch-queries.ts';
 
 let queries: QueryClient;
 beforeEach(() => {

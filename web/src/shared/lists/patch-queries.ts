@@ -1,9 +1,9 @@
-import type { Query, QueryClient, QueryKey } from '@tanstack/react-query';
 import type { Channel } from '@pressel/contract/channels';
 import type { ChannelId } from '@pressel/contract/ids';
 import type { StatusNews, UserPresence } from '@pressel/contract/presence';
 import type { ServerPayload } from '@pressel/contract/realtime';
 import type { ChannelMember, User } from '@pressel/contract/users';
+import type { Query, QueryClient, QueryKey } from '@tanstack/react-query';
 import type { ListPage } from './list-view.ts';
 import type { UsersPage } from './lists.queries.ts';
 

@@ -1,18 +1,18 @@
-import styles from './pickers.module.css';
-import type { UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
-import { useTranslation, useLanguage } from '#src/shared/i18n/use-translation.tsx';
-import { type AskedPage, type ListView, changedView, firstView } from './list-view.ts';
-import type { Column, Ticks } from './data-table.tsx';
-import { FilterBox } from '#src/shared/ui/filter-box.tsx';
-import { ListTable } from './list-table.tsx';
-import { PICK_SIZES } from '@pressel/contract/limits';
-import type { User } from '@pressel/contract/users';
-import { fullName, nameDirection, formatNumber, memberName } from '#src/shared/format/format.ts';
-import { type MembersOf, type UserColumn, useUsersPage, type ChannelColumn, useChannelsPage } from './lists.queries.ts';
-import { useIsNarrow } from '#src/shared/ui/use-is-narrow.ts';
 import type { Channel } from '@pressel/contract/channels';
 import type { ChannelId } from '@pressel/contract/ids';
+import { PICK_SIZES } from '@pressel/contract/limits';
+import type { User } from '@pressel/contract/users';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { formatNumber, fullName, memberName, nameDirection } from '#src/shared/format/format.ts';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { FilterBox } from '#src/shared/ui/filter-box.tsx';
+import { useIsNarrow } from '#src/shared/ui/use-is-narrow.ts';
+import type { Column, Ticks } from './data-table.tsx';
+import { ListTable } from './list-table.tsx';
+import { type AskedPage, changedView, firstView, type ListView } from './list-view.ts';
+import { type ChannelColumn, type MembersOf, type UserColumn, useChannelsPage, useUsersPage } from './lists.queries.ts';
+import styles from './pickers.module.css';
 
 interface ChannelPickerProps {
   title: string;

@@ -4,9 +4,9 @@ import { IconX } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useErrorWords, useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import type { Selection } from './selection.ts';
 import { useAnnouncement } from '#src/shared/ui/announcer.tsx';
 import styles from './bulk.module.css';
+import type { Selection } from './selection.ts';
 
 export interface SelectionBarProps {
   /** Whether `total` counts what a filter finds. */

@@ -10,8 +10,8 @@ import {
 import { ackOf } from '@pressel/contract/socket';
 import { z } from '@pressel/contract/zod';
 import { io, type ManagerOptions, type SocketOptions } from 'socket.io-client';
-import { reachServer } from '../api/reach-server.ts';
 import { ownVersion } from '#src/shared/apart.ts';
+import { reachServer } from '../api/reach-server.ts';
 import { createListeners } from '../listeners.ts';
 import type { Renewal } from '../renewal.ts';
 import type { SnapshotSource } from '../use-snapshot.ts';

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, use, useEffect, useState, useRef } from 'react';
+import { createContext, type ReactNode, use, useEffect, useRef, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 
 /** Says a sentence to screen readers, politely; repeats it if it is given again (KEYS5). */

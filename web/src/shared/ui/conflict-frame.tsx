@@ -1,9 +1,9 @@
-import styles from './conflict-frame.module.css';
-import { IconGitCompare } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
 import { type ActivityFilter, getAllActivities } from '@pressel/contract/activities';
+import { IconGitCompare } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useApi, useUser } from '#src/shared/services.tsx';
+import styles from './conflict-frame.module.css';
 
 export interface ConflictFrameProps {
   title: string;

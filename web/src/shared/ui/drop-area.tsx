@@ -1,6 +1,6 @@
-import styles from './drop-area.module.css';
 import type { TablerIcon } from '@tabler/icons-react';
-import { type ReactNode, useState, type DragEvent } from 'react';
+import { type DragEvent, type ReactNode, useState } from 'react';
+import styles from './drop-area.module.css';
 
 export interface DropAreaProps {
   /** Types and endings offered when browsing, as in an input's `accept`. */

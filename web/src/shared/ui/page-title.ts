@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
-import { PRODUCT_NAME } from './brand.tsx';
 import { useAnnounce } from './announcer.tsx';
+import { PRODUCT_NAME } from './brand.tsx';
 
 /** The document has one title, whichever component sets it. */
 const titles = { page: '', live: null as { text: string } | null, urgent: null as { text: string } | null, count: 0 };

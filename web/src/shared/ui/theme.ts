@@ -1,4 +1,12 @@
-import { type CSSVariablesResolver, createTheme, defaultVariantColorsResolver, type MantineColorsTuple, type VariantColorsResolver, type MantineColorScheme, type MantineColorSchemeManager } from '@mantine/core';
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorScheme,
+  type MantineColorSchemeManager,
+  type MantineColorsTuple,
+  type VariantColorsResolver,
+} from '@mantine/core';
 import { z } from '@pressel/contract/zod';
 import type { AppStorage } from '#src/shared/storage.ts';
 

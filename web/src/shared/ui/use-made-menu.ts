@@ -1,5 +1,5 @@
 import { notifications } from '@mantine/notifications';
-import { useRef, useState, useEffect } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 

@@ -1,3 +1,7 @@
+import { address as labelsDe } from 'virtual:world-map/labels-de';
+import { address as labelsEn } from 'virtual:world-map/labels-en';
+import { address as labelsFr } from 'virtual:world-map/labels-fr';
+import { cells } from 'virtual:world-map/towns';
 import latinExt from '@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2?url';
 import latin from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
 import vietnamese from '@fontsource-variable/inter/files/inter-vietnamese-wght-normal.woff2?url';
@@ -8,10 +12,6 @@ import type {
   StyleSpecification,
   SymbolLayerSpecification,
 } from 'maplibre-gl';
-import { address as labelsDe } from 'virtual:world-map/labels-de';
-import { address as labelsEn } from 'virtual:world-map/labels-en';
-import { address as labelsFr } from 'virtual:world-map/labels-fr';
-import { cells } from 'virtual:world-map/towns';
 import type { Language } from '#src/shared/languages.ts';
 import { GROUND_MAX_ZOOM } from './ground-tiles.ts';
 import type { Scheme } from './map-view.ts';

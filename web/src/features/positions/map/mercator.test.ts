@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isInPicture, screenPoint, worldPoint, worldSize, besideCard, isBehindCard, type Camera } from './mercator.ts';
+import { besideCard, type Camera, isBehindCard, isInPicture, screenPoint, worldPoint, worldSize } from './mercator.ts';
 
 const camera = (lng: number, lat: number, zoom = 2) => ({
   center: worldPoint(lng, lat),

@@ -1,13 +1,13 @@
 import { addresses } from 'virtual:world-map/ground';
 import { addProtocol, Map as MapLibreMap, setWorkerUrl } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
-import { BUNDLED_DRAWN_ZOOM, BUNDLED_MAX_ZOOM, bundledStyle, GROUND, createTownLayer } from './bundled-style.ts';
-import { besideCard, isBehindCard, type Camera, isInPicture, worldPoint, worldSize } from './mercator.ts';
+import { BUNDLED_DRAWN_ZOOM, BUNDLED_MAX_ZOOM, bundledStyle, createTownLayer, GROUND } from './bundled-style.ts';
 import { createGroundTiles, readPack } from './ground-tiles.ts';
 import styles from './map.module.css';
 import { createMapScale } from './map-scale.ts';
 import { boundsOf, type MapOptions, type MapView, type Scheme } from './map-view.ts';
 import { createMarkerLayer } from './marker-layer.ts';
+import { besideCard, type Camera, isBehindCard, isInPicture, worldPoint, worldSize } from './mercator.ts';
 import type { Person } from './position-index.ts';
 import { attributionsOf, drawnZoom, speakLanguage } from './style-parts.ts';
 import { createStyleWatch, isBlank } from './style-watch.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { cellsInView, townsOf, type TownFile, createTownLoader, readTowns } from './town-cells.ts';
+import { cellsInView, createTownLoader, readTowns, type TownFile, townsOf } from './town-cells.ts';
 
 /** The world in squares of 30 degrees. */
 const WORLD = Array.from({ length: 12 * 6 }, (_, index) => ({

@@ -15,7 +15,7 @@ import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { loadableChunk } from '#src/shared/renewal.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { useMadeMenu } from '#src/shared/ui/use-made-menu.ts';
-import { ALL_FIELDS, type ImportKind, IMPORT_PATHS } from '../sheet/import-kinds.ts';
+import { ALL_FIELDS, IMPORT_PATHS, type ImportKind } from '../sheet/import-kinds.ts';
 import { type CellsOf, type ModelWords, modelSheetsOf, sheetOf } from '../sheet/transfer-sheets.ts';
 import type { TransferAct } from './transfer-menu.tsx';
 import { useSaveWorkbook } from './use-save-workbook.ts';

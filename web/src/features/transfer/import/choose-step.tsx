@@ -7,7 +7,7 @@ import { DropArea, DropInvitation } from '#src/shared/ui/drop-area.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import { ModelButton } from '../export/transfer-buttons.tsx';
 import { FIELDS, type ImportKind } from '../sheet/import-kinds.ts';
-import { AS_FOUND, type ReadOptions, type NamedSheet, type SheetFault } from '../sheet/sheet.ts';
+import { AS_FOUND, type NamedSheet, type ReadOptions, type SheetFault } from '../sheet/sheet.ts';
 import { READ_MAX_MS, type SheetReader } from '../sheet/sheet-reader.ts';
 import styles from '../transfer.module.css';
 

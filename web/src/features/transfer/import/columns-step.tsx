@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { type ColumnMapping, lackingFields, missingFields } from '../sheet/columns.ts';
 import { ALL_FIELDS, type ImportField, type ImportKind, isList } from '../sheet/import-kinds.ts';
-import { type ReadOptions, ENCODINGS, SEPARATORS, type Sheet, textOfCell } from '../sheet/sheet.ts';
+import { ENCODINGS, type ReadOptions, SEPARATORS, type Sheet, textOfCell } from '../sheet/sheet.ts';
 import styles from '../transfer.module.css';
 import type { Source } from './import-source.ts';
 

@@ -7,7 +7,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi } from '#src/shared/services.tsx';
 import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
-import { type ImportKind, IMPORT_PATHS } from '../sheet/import-kinds.ts';
+import { IMPORT_PATHS, type ImportKind } from '../sheet/import-kinds.ts';
 import styles from '../transfer.module.css';
 import type { ImportDraft } from './import-drafts.ts';
 

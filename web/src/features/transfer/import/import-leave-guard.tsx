@@ -1,10 +1,10 @@
-import styles from '../transfer.module.css';
 import { Button } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
-import { useState, useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useSession } from '#src/shared/services.tsx';
 import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
+import styles from '../transfer.module.css';
 
 export interface ImportLeaveGuardProps {
   /** @returns false when the device can't keep it */

@@ -1,5 +1,12 @@
 import type { CallReply } from '@pressel/contract/call';
-import { type ChannelImportOutcome, cancelImport, createMultipleChannels, createMultipleUsers, getImport, type UserImportOutcome } from '@pressel/contract/transfer';
+import {
+  type ChannelImportOutcome,
+  cancelImport,
+  createMultipleChannels,
+  createMultipleUsers,
+  getImport,
+  type UserImportOutcome,
+} from '@pressel/contract/transfer';
 import type { Api } from '#src/shared/api/api.ts';
 import { errorCodeOf, isUnreachable } from '#src/shared/api/api-error.ts';
 import { createListeners } from '#src/shared/listeners.ts';

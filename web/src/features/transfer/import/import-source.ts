@@ -1,6 +1,6 @@
 import { bestSheet, type ColumnMapping, keepEdits, matchColumns } from '../sheet/columns.ts';
 import type { ImportKind, ImportRow, JudgedRow } from '../sheet/import-kinds.ts';
-import type { ReadOptions, NamedSheet } from '../sheet/sheet.ts';
+import type { NamedSheet, ReadOptions } from '../sheet/sheet.ts';
 
 /** The file of an import, as it was read. */
 export interface Source {

@@ -1,5 +1,13 @@
 import { Button } from '@mantine/core';
-import { IconAlertTriangle, IconCheck, IconCopy, IconDownload, IconUserCheck, type TablerIcon, IconKey } from '@tabler/icons-react';
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconCopy,
+  IconDownload,
+  IconKey,
+  IconUserCheck,
+  type TablerIcon,
+} from '@tabler/icons-react';
 import { Link, useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
@@ -8,7 +16,7 @@ import { useAnnouncement } from '#src/shared/ui/announcer.tsx';
 import { ConfirmDialog } from '#src/shared/ui/confirm-dialog.tsx';
 import { useSaveWorkbook } from '../export/use-save-workbook.ts';
 import { type ImportKind, rowShown } from '../sheet/import-kinds.ts';
-import { type CellsOf, rejectedSheetOf, passwordSheetOf } from '../sheet/transfer-sheets.ts';
+import { type CellsOf, passwordSheetOf, rejectedSheetOf } from '../sheet/transfer-sheets.ts';
 import styles from '../transfer.module.css';
 import type { ImportResult, NamedRow, RejectedRow } from './import-run.ts';
 import { useReasonWords } from './reason-words.ts';

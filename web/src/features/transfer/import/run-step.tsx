@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconHandStop } from '@tabler/icons-react';
 import { useEffect } from 'react';
-import { useLanguage, useTranslation, useErrorWords } from '#src/shared/i18n/use-translation.tsx';
+import { useErrorWords, useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useAnnouncement } from '#src/shared/ui/announcer.tsx';
 import { InlineError, Notice } from '#src/shared/ui/notice.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';

@@ -6,12 +6,12 @@ import { errorCodeOf } from '#src/shared/api/api-error.ts';
 import { CHANNELS_KEY, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { randomId } from '#src/shared/random-id.ts';
 import { useApi, useRealtime, useStorage, useUser } from '#src/shared/services.tsx';
-import { type ColumnMapping, isUnclear, matchColumns, missingFields, rowsOf, otherKindOf } from '../sheet/columns.ts';
+import { type ColumnMapping, isUnclear, matchColumns, missingFields, otherKindOf, rowsOf } from '../sheet/columns.ts';
 import type { ImportKind, ImportRow, JudgedRow } from '../sheet/import-kinds.ts';
-import type { ReadOptions, NamedSheet, SheetFault } from '../sheet/sheet.ts';
+import type { NamedSheet, ReadOptions, SheetFault } from '../sheet/sheet.ts';
 import { browserSheetReader, type SheetReader } from '../sheet/sheet-reader.ts';
 import { forgetDraft, type ImportDraft, keepDraft, openDraft, readDraft } from './import-drafts.ts';
-import { type ImportRun, type RunEnd, resumeImport, startImport, isSentAgain, rowsToSend } from './import-run.ts';
+import { type ImportRun, isSentAgain, type RunEnd, resumeImport, rowsToSend, startImport } from './import-run.ts';
 import { type Reviewed, readAgain, rowsAfter, type Source, sourceOf, withSheet } from './import-source.ts';
 
 export type Step =

@@ -4,12 +4,18 @@ import { NAME_MAX_LENGTH } from '@pressel/contract/limits';
 import { roomKey } from '@pressel/contract/text';
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import { formatNumber } from '#src/shared/format/format.ts';
-import { useTranslation, useLanguage } from '#src/shared/i18n/use-translation.tsx';
+import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { folded } from '#src/shared/lists/folded.ts';
 import type { Source } from '../import/import-source.ts';
 import type { Import } from '../import/use-import.ts';
 import { strayOf } from '../sheet/columns.ts';
-import { type ImportKind, type ImportRow, hasSpacesAround, type ImportField, type JudgedRow } from '../sheet/import-kinds.ts';
+import {
+  hasSpacesAround,
+  type ImportField,
+  type ImportKind,
+  type ImportRow,
+  type JudgedRow,
+} from '../sheet/import-kinds.ts';
 import styles from './ask-list.module.css';
 import type { Review } from './use-review.ts';
 

@@ -24,7 +24,7 @@ import styles from '../transfer.module.css';
 import { AlikeOffer, useAlike } from './alike.tsx';
 import { AskList, useFileAsks, useRowAsks } from './asks.tsx';
 import { MakeChannels, SendDialog } from './review-dialogs.tsx';
-import { STATE_ICONS, ReviewTable } from './review-table.tsx';
+import { ReviewTable, STATE_ICONS } from './review-table.tsx';
 import { useGrid } from './use-grid.ts';
 import { useReview } from './use-review.ts';
 

@@ -1,11 +1,26 @@
-import { VisuallyHidden, ActionIcon } from '@mantine/core';
-import { IconAlertTriangle, IconInfoCircle, IconCheck, IconCopy, IconUserCheck, IconX, type TablerIcon } from '@tabler/icons-react';
+import { ActionIcon, VisuallyHidden } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconCopy,
+  IconInfoCircle,
+  IconUserCheck,
+  IconX,
+  type TablerIcon,
+} from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useRowHeight } from '#src/shared/ui/use-is-narrow.ts';
 import type { ReasonWords } from '../import/reason-words.ts';
-import { FIELDS, type ImportField, type ImportKind, type JudgedRow, rowShown, type VerdictState } from '../sheet/import-kinds.ts';
+import {
+  FIELDS,
+  type ImportField,
+  type ImportKind,
+  type JudgedRow,
+  rowShown,
+  type VerdictState,
+} from '../sheet/import-kinds.ts';
 import styles from './review-table.module.css';
 import type { Grid } from './use-grid.ts';
 

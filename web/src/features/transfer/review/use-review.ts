@@ -7,7 +7,7 @@ import { useEffect, useState } from 'react';
 import type { Api } from '#src/shared/api/api.ts';
 import { createListeners } from '#src/shared/listeners.ts';
 import { useApi } from '#src/shared/services.tsx';
-import { useSnapshot, type SnapshotSource } from '#src/shared/use-snapshot.ts';
+import { type SnapshotSource, useSnapshot } from '#src/shared/use-snapshot.ts';
 import { type ImportField, type ImportKind, type ImportRow, type JudgedRow, judgeRows } from '../sheet/import-kinds.ts';
 
 /** Debounce of judging, ms: it takes 0.1 s for ten thousand rows, too long for each keystroke. */

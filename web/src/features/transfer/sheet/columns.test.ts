@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest';
 import de from '#src/locales/de/exports.json';
 import en from '#src/locales/en/exports.json';
 import fr from '#src/locales/fr/exports.json';
-import { isUnclear, lackingFields, matchColumns, missingFields, rowsOf, isModelExample, otherKindOf } from './columns.ts';
+import {
+  isModelExample,
+  isUnclear,
+  lackingFields,
+  matchColumns,
+  missingFields,
+  otherKindOf,
+  rowsOf,
+} from './columns.ts';
 import { fieldOfHeader, headerKey } from './header-words.ts';
 import type { ImportKind } from './import-kinds.ts';
 

@@ -1,6 +1,14 @@
 import { type Cell, cellText, splitChannelNames } from '@pressel/contract/import-rules';
 import { fieldOfHeader } from './header-words.ts';
-import { FIELDS, type ImportField, type ImportKind, type ImportRow, isList, KEY_FIELDS, PART_OF_ROW } from './import-kinds.ts';
+import {
+  FIELDS,
+  type ImportField,
+  type ImportKind,
+  type ImportRow,
+  isList,
+  KEY_FIELDS,
+  PART_OF_ROW,
+} from './import-kinds.ts';
 import { isNoted, type NamedSheet, type NotedCell, type Sheet, type SheetCell, textOfCell } from './sheet.ts';
 
 /** For each column of the sheet, its field; null ignores the column. */

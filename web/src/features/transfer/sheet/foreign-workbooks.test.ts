@@ -1,8 +1,8 @@
 // @vitest-environment node
 import { expect, test } from 'vitest';
 import Workbooks, { type Sheet as WorkbookSheet } from 'xlsx-populate';
-import { judgeRows } from './import-kinds.ts';
 import { bestSheet, matchColumns, rowsOf } from './columns.ts';
+import { judgeRows } from './import-kinds.ts';
 import { readSheets } from './read-sheet.ts';
 
 // Another program's library makes these workbooks, not our writer.

@@ -1,5 +1,11 @@
 import { type Cell, cellText, judgeChannelRows, judgeUserRows } from '@pressel/contract/import-rules';
-import { ALL_USER_FIELDS, MORE_USER_FIELDS, type RowFault, USER_FIELDS, type UserField } from '@pressel/contract/transfer';
+import {
+  ALL_USER_FIELDS,
+  MORE_USER_FIELDS,
+  type RowFault,
+  USER_FIELDS,
+  type UserField,
+} from '@pressel/contract/transfer';
 
 export type ImportKind = 'users' | 'channels';
 export type ImportField = UserField | 'name';

@@ -1,7 +1,7 @@
 import { IMPORT_FILE_MAX_BYTES } from '@pressel/contract/limits';
 import readWorkbook from 'read-excel-file/universal';
 import { parseCsv } from './csv.ts';
-import { AS_FOUND, type ReadOptions, type NamedSheet, type SheetCell, SheetError, toSheet } from './sheet.ts';
+import { AS_FOUND, type NamedSheet, type ReadOptions, type SheetCell, SheetError, toSheet } from './sheet.ts';
 import { createWorkbookDetails, fillMerges, showNumbers } from './workbook-details.ts';
 import { UNPACKED_MAX_BYTES, unpack } from './zip-synchronous.ts';
 

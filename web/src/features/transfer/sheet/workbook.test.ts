@@ -3,10 +3,10 @@ import { joinChannelNames } from '@pressel/contract/import-rules';
 import { unzipSync } from 'fflate/browser';
 import { describe, expect, test } from 'vitest';
 import Workbooks from 'xlsx-populate';
-import { judgeRows } from './import-kinds.ts';
 import { matchColumns, rowsOf } from './columns.ts';
+import { judgeRows } from './import-kinds.ts';
 import { readSheets } from './read-sheet.ts';
-import { type TextSheet, modelSheetsOf, rejectedSheetOf, sheetOf } from './transfer-sheets.ts';
+import { modelSheetsOf, rejectedSheetOf, sheetOf, type TextSheet } from './transfer-sheets.ts';
 import { makeWorkbook } from './workbook.ts';
 
 const readSheet = async (bytes: Uint8Array<ArrayBuffer>) => {

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { type ChannelId, type UserId, userId } from '@pressel/contract/ids';
 import { BULK_MAX, PICK_SIZES } from '@pressel/contract/limits';
-import { changeUsers, getAllUsers, type UserChange, getUserById, type User } from '@pressel/contract/users';
-import { useQueryClient, type QueryClient, useQuery } from '@tanstack/react-query';
+import { changeUsers, getAllUsers, getUserById, type User, type UserChange } from '@pressel/contract/users';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isUnreachable } from '#src/shared/api/api-error.ts';
 import { fullName } from '#src/shared/format/format.ts';

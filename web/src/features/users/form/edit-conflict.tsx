@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { changedBy, type LastChanger, ConflictFrame } from '#src/shared/ui/conflict-frame.tsx';
+import { ConflictFrame, changedBy, type LastChanger } from '#src/shared/ui/conflict-frame.tsx';
 import styles from './edit-conflict.module.css';
 import type { ComparedField, Difference } from './user-form.rules.ts';
 

@@ -1,29 +1,29 @@
-import styles from './user-form.module.css';
 import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { getPasswordProof } from '@pressel/contract/auth';
 import { userId } from '@pressel/contract/ids';
+import { EDIT_PICK_SIZES } from '@pressel/contract/limits';
+import type { User } from '@pressel/contract/users';
 import { IconUserOff } from '@tabler/icons-react';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
 import { fullName } from '#src/shared/format/format.ts';
-import { useTranslation, useErrorWords } from '#src/shared/i18n/use-translation.tsx';
+import { useErrorWords, useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { ChannelPicker } from '#src/shared/lists/pickers.tsx';
 import { useApi, useUser } from '#src/shared/services.tsx';
+import { changedBy } from '#src/shared/ui/conflict-frame.tsx';
 import { FormDialog, type FormHandle, useCover, useUnsaved } from '#src/shared/ui/form-dialog.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { AccountCard, type HandedAccount } from './account-card.tsx';
+import { EditTop, FormFoot, type Trouble } from './form-parts.tsx';
+import { useUserEdit } from './use-user-edit.ts';
+import { useEditSubmit, useUserSave } from './use-user-save.ts';
+import { MapSwitch, PasswordPair, RoleField, TextField, useTrouble } from './user-fields.tsx';
+import styles from './user-form.module.css';
 import { userQuery } from './user-form.queries.ts';
 import { VerifyPasswordDialog } from './verify-password-dialog.tsx';
-import { notifications } from '@mantine/notifications';
-import { EDIT_PICK_SIZES } from '@pressel/contract/limits';
-import type { User } from '@pressel/contract/users';
-import { changedBy } from '#src/shared/ui/conflict-frame.tsx';
-import { ChannelPicker } from '#src/shared/lists/pickers.tsx';
-import { EditTop, FormFoot, type Trouble } from './form-parts.tsx';
-import { useEditSubmit, useUserSave } from './use-user-save.ts';
-import { useTrouble, MapSwitch, PasswordPair, RoleField, TextField } from './user-fields.tsx';
-import { useUserEdit } from './use-user-edit.ts';
 
 export interface EditUserDialogProps {
   /** The id of the user, from the address. Undefined: closed. */

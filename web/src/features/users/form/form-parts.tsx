@@ -7,8 +7,8 @@ import { FormActs, type FormHandle } from '#src/shared/ui/form-dialog.tsx';
 import { InlineError } from '#src/shared/ui/notice.tsx';
 import { EditConflict } from './edit-conflict.tsx';
 import { PhotoField } from './photo-field.tsx';
-import type { EditSubmit } from './use-user-save.ts';
 import type { UserEdit } from './use-user-edit.ts';
+import type { EditSubmit } from './use-user-save.ts';
 import styles from './user-form.module.css';
 
 /** Asks before the user leaves a page with unsaved work. */

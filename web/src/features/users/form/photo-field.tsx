@@ -1,10 +1,10 @@
-import styles from './photo-field.module.css';
 import { Button } from '@mantine/core';
-import { IMAGE_TYPES, IMAGE_PICKED_MAX_BYTES, PHOTO_SENT_MAX_BYTES, PHOTO_SIZE_PX } from '@pressel/contract/limits';
+import { IMAGE_PICKED_MAX_BYTES, IMAGE_TYPES, PHOTO_SENT_MAX_BYTES, PHOTO_SIZE_PX } from '@pressel/contract/limits';
 import { type DragEvent, useRef, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { Avatar } from '#src/shared/ui/avatar.tsx';
 import { pageSurface } from '#src/shared/images/shrink.ts';
+import { Avatar } from '#src/shared/ui/avatar.tsx';
+import styles from './photo-field.module.css';
 
 /** A change of the photo: undefined keeps it, '' takes it away, else the new one as a data URL. */
 export type PhotoChange = string | undefined;

@@ -1,14 +1,14 @@
 import { updateUserData, uploadUserPhoto } from '@pressel/contract/users';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState, type FormEvent } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { ApiError, errorCodeOf } from '#src/shared/api/api-error.ts';
 import { CHANNELS_KEY, USERS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { useApi, useSession, useUser } from '#src/shared/services.tsx';
-import { fieldOf } from './user-fields.tsx';
-import type { UserEdit } from './use-user-edit.ts';
-import { channelsStillThere } from './user-form.queries.ts';
-import { differencesOf, type UserValues, faultsOfEdit, summaryOf } from './user-form.rules.ts';
 import { focusOpenChoice } from './edit-conflict.tsx';
+import type { UserEdit } from './use-user-edit.ts';
+import { fieldOf } from './user-fields.tsx';
+import { channelsStillThere } from './user-form.queries.ts';
+import { differencesOf, faultsOfEdit, summaryOf, type UserValues } from './user-form.rules.ts';
 
 export interface UserSaveOptions {
   /** Administrators change role, map right and channels too. */

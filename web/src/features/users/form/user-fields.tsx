@@ -1,15 +1,15 @@
-import styles from './user-form.module.css';
 import { Button, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { role } from '@pressel/contract/credentials';
 import { NAME_MAX_LENGTH, PHONE_MAX_LENGTH } from '@pressel/contract/limits';
 import { IconDice5 } from '@tabler/icons-react';
-import { type HTMLInputAutoCompleteAttribute, useState, type RefObject, useRef } from 'react';
+import { type HTMLInputAutoCompleteAttribute, type RefObject, useRef, useState } from 'react';
+import { errorCodeOf } from '#src/shared/api/api-error.ts';
+import { useFaultWords } from '#src/shared/forms/field-rules.ts';
 import { generatePassword } from '#src/shared/forms/generate-password.ts';
 import { PasswordField } from '#src/shared/forms/password-field.tsx';
-import { useFaultWords } from '#src/shared/forms/field-rules.ts';
-import { useTranslation, useErrorWords } from '#src/shared/i18n/use-translation.tsx';
-import { isMismatch, type UserField, USER_FIELDS, type UserFaults, type UserValues } from './user-form.rules.ts';
-import { errorCodeOf } from '#src/shared/api/api-error.ts';
+import { useErrorWords, useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import styles from './user-form.module.css';
+import { isMismatch, USER_FIELDS, type UserFaults, type UserField, type UserValues } from './user-form.rules.ts';
 
 /** The server's refusals of single fields, in words. */
 type Refusals = Partial<Record<UserField, string>>;

@@ -1,10 +1,10 @@
+import { verifyPassword } from '@pressel/contract/auth';
 import { getAllChannels } from '@pressel/contract/channels';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { getUserById, type User } from '@pressel/contract/users';
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import type { Api } from '#src/shared/api/api.ts';
 import { USERS_KEY } from '#src/shared/lists/lists.queries.ts';
-import { verifyPassword } from '@pressel/contract/auth';
 import { useApi, useUser } from '#src/shared/services.tsx';
 
 /** One user with their channels, read anew whenever a form opens. */

@@ -1,14 +1,14 @@
 import { Button, Checkbox, Modal } from '@mantine/core';
 import { type FormEvent, useRef, useState } from 'react';
 import { errorCodeOf } from '#src/shared/api/api-error.ts';
-import { PasswordField } from '#src/shared/forms/password-field.tsx';
 import { useFaultWords } from '#src/shared/forms/field-rules.ts';
+import { PasswordField } from '#src/shared/forms/password-field.tsx';
 import { useErrorWords, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useUser } from '#src/shared/services.tsx';
 import { FormActs } from '#src/shared/ui/form-dialog.tsx';
 import { TroubleNote } from './form-parts.tsx';
-import { usePasswordCheck } from './user-form.queries.ts';
 import styles from './user-form.module.css';
+import { usePasswordCheck } from './user-form.queries.ts';
 
 export interface VerifyPasswordDialogProps {
   isOpen: boolean;

@@ -10,8 +10,8 @@ import { useErrorWords, useLanguage, useTranslation } from '#src/shared/i18n/use
 import { USERS_KEY } from '#src/shared/lists/lists.queries.ts';
 import { useApi } from '#src/shared/services.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
-import { sessionAge } from './user-table.tsx';
 import styles from './user-sheet.module.css';
+import { sessionAge } from './user-table.tsx';
 
 /** Lists where and since when a user is signed in, with a button that ends each session (AUTH15). */
 export function UserSessions({ userId }: { userId: UserId }) {

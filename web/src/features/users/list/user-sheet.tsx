@@ -17,7 +17,7 @@ import { errorCodeOf } from '#src/shared/api/api-error.ts';
 import { useCalling } from '#src/shared/calling.tsx';
 import { formatDateTime, fullName } from '#src/shared/format/format.ts';
 import { useLanguage, useTranslation } from '#src/shared/i18n/use-translation.tsx';
-import { useLink, useApi, useUser } from '#src/shared/services.tsx';
+import { useApi, useLink, useUser } from '#src/shared/services.tsx';
 import { Avatar } from '#src/shared/ui/avatar.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';

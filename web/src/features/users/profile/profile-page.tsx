@@ -1,22 +1,22 @@
-import styles from './profile-page.module.css';
-import forms from '../form/user-form.module.css';
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { type User, updatePasswordUser } from '@pressel/contract/users';
-import { useQuery, useMutation } from '@tanstack/react-query';
-import { useTranslation, useErrorWords } from '#src/shared/i18n/use-translation.tsx';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useRef, useState } from 'react';
+import { useFaultWords } from '#src/shared/forms/field-rules.ts';
+import { PasswordField } from '#src/shared/forms/password-field.tsx';
+import { useErrorWords, useTranslation } from '#src/shared/i18n/use-translation.tsx';
 import { useApi, useUser } from '#src/shared/services.tsx';
 import { LoadError, RowsSkeleton } from '#src/shared/ui/load-states.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
-import { userQuery, usePasswordCheck } from '../form/user-form.queries.ts';
-import { Button } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { EditTop, LeaveGuard, TroubleNote } from '../form/form-parts.tsx';
-import { useEditSubmit, useUserSave } from '../form/use-user-save.ts';
-import { useTrouble, TextField, fieldOf, useUserForm, PasswordPair } from '../form/user-fields.tsx';
 import { useUserEdit } from '../form/use-user-edit.ts';
-import { type FormEvent, useRef, useState } from 'react';
-import { PasswordField } from '#src/shared/forms/password-field.tsx';
-import { useFaultWords } from '#src/shared/forms/field-rules.ts';
+import { useEditSubmit, useUserSave } from '../form/use-user-save.ts';
+import { fieldOf, PasswordPair, TextField, useTrouble, useUserForm } from '../form/user-fields.tsx';
+import forms from '../form/user-form.module.css';
+import { usePasswordCheck, userQuery } from '../form/user-form.queries.ts';
 import { NO_USER, passwordFaults } from '../form/user-form.rules.ts';
+import styles from './profile-page.module.css';
 
 /** The user's own account: for everybody. */
 export function ProfilePage() {
