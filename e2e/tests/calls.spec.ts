@@ -157,6 +157,63 @@ interface PageCounts {
   contextsMade(): number;
 }
 
+/** Counts how often the server said that a page may go on with its call. */
+function countResumes(page: Page): () => number {
+  let count = 0;
+  page.on('websocket', (socket) => {
+    let asked: string | undefined;
+    socket.on('framesent', ({ payload }) => {
+      asked = /^42(\d+)\["call_resume"/u.exec(String(payload))?.[1] ?? asked;
+    });
+    socket.on('framereceived', ({ payload }) => {
+      if (asked !== undefined && String(payload).startsWith(`43${asked}[{"ok":true`)) count += 1;
+    });
+  });
+  return () => count;
+}
+
+test('[RING8] a call goes on while a link is lost and while the server is started again: heard all the time, and hung up after it', async ({
+  world,
+  open,
+}) => {
+  const { api, admin, server } = world;
+  const lea = await api.person('Léa', admin.token);
+  const { rtcSession, name: channel } = await api.channel(admin, 'Relève', [lea]);
+  // Pages may ask for something at the very moment in which the server stops.
+  const cut = { expectedErrors: /503 / } as const;
+  const radio = await open(lea, channelsPath(channel), { ...cut, voice: 'down', context: { viewport: PHONE } });
+  const desk = await open(admin, `${roomPath(rtcSession)}?panel=members`, {
+    ...cut,
+    context: { viewport: { width: 1600, height: 900 } },
+  });
+  const resumes = [countResumes(radio), countResumes(desk)];
+  const expectResumed = (times: number[]) => expect.poll(() => resumes.map((count) => count())).toEqual(times);
+  const bothHeard = () => Promise.all([expectHeard(desk, 'down', 400), expectHeard(radio, 'up', 400)]);
+  await expectReady(desk, 1);
+  await desk
+    .getByRole('tabpanel')
+    .getByRole('button', { name: say('calls.start', { name: lea.name }) })
+    .click();
+  await press(radio, admin.name, 'accept');
+  await bothHeard();
+
+  await radio.context().setOffline(true);
+  await expect(radio.locator('[data-link-lost]')).toBeVisible();
+  await bothHeard();
+  await radio.context().setOffline(false);
+  await expectResumed([1, 0]);
+
+  await server.stop('SIGKILL');
+  await bothHeard();
+  await server.start();
+  await expectResumed([2, 1]);
+  await bothHeard();
+  await expect(panelOf(desk, lea.name)).toContainText(say('calls.inCall'));
+  await press(radio, admin.name, 'hangUp');
+  await expect(panelOf(desk, lea.name)).toContainText(say('calls.end.hung_up'));
+  await expectSilence(desk);
+});
+
 test('[RING15] [TALK142] a call and a room that is entered during it share one microphone and one set of audio contexts', async ({
   world,
   open,

@@ -20,7 +20,7 @@ export type Rejection = z.infer<typeof rejection>;
 
 export const callEnd = z.enum(['hung_up', 'rejected', 'busy', 'no_answer', 'offline', 'cancelled', 'lost']).meta({
   description:
-    'Why a call ended. `busy`: the callee is in another call. `no_answer`: it rang for CALL_RING_MS. `offline`: the callee had no live socket. `cancelled`: the caller gave up while it rang. `lost`: a socket of the call, or the server, went away.',
+    'Why a call ended. `busy`: the callee is in another call. `no_answer`: it rang for CALL_RING_MS. `offline`: the callee had no live socket. `cancelled`: the caller gave up while it rang. `lost`: one of the two lost its link, or the server went away, and the device did not come back in time.',
 });
 export type CallEnd = z.infer<typeof callEnd>;
 
@@ -138,6 +138,15 @@ export const callClientEvents = {
         'Hangs up, or gives up while it rings. Nothing happens if the call is over, or is between others. `isLost`: a device that lost its link reports it over its next link, before the server noticed; for that, the same session is enough.',
     }),
     done,
+  ),
+  // Rule RING8.
+  call_resume: clientEvent(
+    z.object({ callId }).meta({
+      description:
+        'A device that lost its link goes on with its accepted call over its next link, within RESUME_MS; the same session is enough. `not_found`: there is no such call (any more).',
+    }),
+    done,
+    ['not_found'],
   ),
   call_signal: clientEvent(
     callSignal.meta({

@@ -20,6 +20,7 @@ import { whenReady } from '#src/shared/realtime/when-ready.ts';
 import type { Attention } from '#src/shared/renewal.ts';
 import type { Services } from '#src/shared/services.tsx';
 import type { Session } from '#src/shared/session.ts';
+import { afterTimeout } from '#src/shared/within.ts';
 
 /** The signed-in user's socket, with their rooms, calls and chats over it. */
 export interface UserLink {
@@ -80,6 +81,7 @@ function openLink(
     self: { id: userId, name: '' },
     loadParts: () => loadCallParts(realtime, storage),
     now: () => performance.now(),
+    after: afterTimeout,
   });
   // The app asks a user in a room before it fetches newer code.
   let letGo: (() => void) | undefined;

@@ -1,6 +1,7 @@
 type After = (ms: number, act: () => void) => () => void;
 
-const afterTimeout: After = (ms, act) => {
+/** Runs once after so many ms; returns the function that cancels it. */
+export const afterTimeout: After = (ms, act) => {
   const timer = setTimeout(act, ms);
   return () => clearTimeout(timer);
 };

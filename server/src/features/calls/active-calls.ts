@@ -21,9 +21,12 @@ export interface ActiveCall {
   readonly acceptedAt: Date | null;
 }
 
+/** The two in a call. */
+export type Role = 'caller' | 'callee';
+
 /** The events that can end a call. `end`: the button of one of the two. */
 export type Cause =
-  | { readonly type: 'end' | 'reject' | 'lost'; readonly by: 'caller' | 'callee' }
+  | { readonly type: 'end' | 'reject' | 'lost'; readonly by: Role }
   | { readonly type: 'tick'; readonly now: number };
 
 /** Why an event ends a call; null when the call goes on (RING5 to RING8). */
@@ -56,15 +59,26 @@ export const takenBy = (
   { socket, sessionId, acceptedAt }: { socket: ParticipantId; sessionId: string; acceptedAt: Date },
 ): ActiveCall => ({ ...call, callee: { ...call.callee, socket, sessionId }, acceptedAt });
 
-/** Which of the two a socket is; null: neither. While it rings any socket of the callee is theirs. */
-export function roleIn({ caller, callee }: ActiveCall, id: ParticipantId, userId: UserId): 'caller' | 'callee' | null {
+/** The call once one of the two has another socket (RING8). */
+export const movedTo = (call: ActiveCall, role: Role, socket: ParticipantId): ActiveCall => ({
+  ...call,
+  [role]: { ...call[role], socket },
+});
+
+/** Whose socket it is in a call that was taken; null: neither's. */
+export function holderOf({ caller, callee }: ActiveCall, id: ParticipantId): Role | null {
   if (caller.socket === id) return 'caller';
-  const isCallee = callee.socket === null ? callee.id === userId : callee.socket === id;
-  return isCallee ? 'callee' : null;
+  return callee.socket === id ? 'callee' : null;
+}
+
+/** Which of the two a socket is; null: neither. While it rings any socket of the callee is theirs. */
+export function roleIn(call: ActiveCall, id: ParticipantId, userId: UserId): Role | null {
+  const isRungUp = call.callee.socket === null && call.callee.id === userId;
+  return holderOf(call, id) ?? (isRungUp ? 'callee' : null);
 }
 
 /** Which of the two lost its link, by the session of the link that it has now (RING8). */
-export function lostBy({ caller, callee }: ActiveCall, sessionId: string): 'caller' | 'callee' | null {
+export function lostBy({ caller, callee }: ActiveCall, sessionId: string): Role | null {
   if (caller.sessionId === sessionId) return 'caller';
   return callee.sessionId === sessionId ? 'callee' : null;
 }

@@ -5,7 +5,7 @@ import type { ServerPayload } from '@pressel/contract/realtime';
 import * as z from 'zod';
 import type { Platform } from '#src/platform/platform.ts';
 import type { Socket } from '#src/sockets/sockets.ts';
-import type { ActiveCall } from './active-calls.ts';
+import type { ActiveCall, Role } from './active-calls.ts';
 import * as repository from './calls.repository.ts';
 import { type CallRow, type KnownCall, knownCall } from './calls.repository.ts';
 
@@ -17,6 +17,8 @@ export interface CallsElsewhere {
   ringAt(device: Socket, ringOf: (call: ActiveCall) => ServerPayload<'call_ring'>): Promise<void>;
   /** Tells the other processes that a call was taken, before their sockets hear of it. */
   tellTaken(call: ActiveCall): void;
+  /** Tells the other processes the socket with which one of the two goes on. */
+  tellMoved(id: CallId, role: Role, socket: ParticipantId): void;
   tellOver(id: CallId): void;
 }
 
@@ -29,6 +31,7 @@ const news = z.union([
     session: z.string(),
     acceptedAt: z.iso.datetime(),
   }),
+  z.object({ type: z.literal('moved'), id: z.string(), role: z.enum(['caller', 'callee']), socket: z.string() }),
   z.object({ type: z.literal('over'), id: z.string() }),
   z.object({ type: z.string().transform(() => 'other' as const) }),
 ]);
@@ -39,6 +42,8 @@ export interface ElsewhereDeps extends Pick<Platform, 'db' | 'now' | 'steadyNow'
   relay: NonNullable<Platform['shared']>['relay'];
   /** A socket of another process took a call that this process may know. */
   taken(id: CallId, by: { socket: ParticipantId; sessionId: string; acceptedAt: Date }): void;
+  /** One of the two goes on with a socket of another process. */
+  moved(id: CallId, role: Role, socket: ParticipantId): void;
   over(id: CallId): void;
 }
 
@@ -49,44 +54,20 @@ export function createCallsElsewhere({
   now,
   steadyNow,
   taken,
+  moved,
   over,
 }: ElsewhereDeps): CallsElsewhere {
   const say = (message: CallNews): void => relay.send(TOPIC, message);
   relay.on(TOPIC, news, (told) => {
     if (told.type === 'over') over(told.id as CallId);
+    else if (told.type === 'moved') moved(told.id as CallId, told.role, told.socket as ParticipantId);
     else if (told.type === 'taken') {
       const { socket, session: sessionId, acceptedAt } = told;
       taken(told.id as CallId, { socket: socket as ParticipantId, sessionId, acceptedAt: new Date(acceptedAt) });
     }
   });
 
-  function callOf(row: CallRow): ActiveCall | null {
-    const { data } = knownCall.safeParse(row.live);
-    // Without these, nobody is left with whom the call could go on.
-    if (data === undefined || row.callerId === null || row.calleeId === null) return null;
-    const ringsForMs = Math.min(CALL_RING_MS, +row.createdAt + CALL_RING_MS - +now());
-    return {
-      id: row.id as CallId,
-      caller: {
-        id: row.callerId as UserId,
-        firstName: data.callerFirstName,
-        displayName: row.callerName,
-        address: data.callerAddress,
-        socket: data.callerSocket as ParticipantId,
-        sessionId: data.callerSession,
-      },
-      callee: {
-        id: row.calleeId as UserId,
-        name: row.calleeName,
-        socket: data.calleeSocket as ParticipantId | null,
-        sessionId: data.calleeSession,
-        sharesChannel: data.sharesChannel,
-      },
-      ringsUntil: steadyNow() + ringsForMs,
-      acceptedAt: row.acceptedAt,
-    };
-  }
-  const found = (row: CallRow | null): ActiveCall | null => row && callOf(row);
+  const found = (row: CallRow | null): ActiveCall | null => row && callOf(row, { now, steadyNow });
 
   const ringingAt = async (userId: UserId) => found(await repository.findRinging(db, userId));
 
@@ -106,6 +87,7 @@ export function createCallsElsewhere({
       if (socket === null || sessionId === null || acceptedAt === null) return;
       say({ type: 'taken', id, socket, session: sessionId, acceptedAt: acceptedAt.toISOString() });
     },
+    tellMoved: (id, role, socket) => say({ type: 'moved', id, role, socket }),
     tellOver: (id) => say({ type: 'over', id }),
   };
 }
@@ -120,3 +102,31 @@ export const knownOf = ({ caller, callee }: ActiveCall): KnownCall => ({
   calleeSocket: callee.socket,
   calleeSession: callee.sessionId,
 });
+
+/** A call as its row describes it; null: one of the two is gone. */
+export function callOf(row: CallRow, { now, steadyNow }: Pick<Platform, 'now' | 'steadyNow'>): ActiveCall | null {
+  const { data } = knownCall.safeParse(row.live);
+  // Without these, nobody is left with whom the call could go on.
+  if (data === undefined || row.callerId === null || row.calleeId === null) return null;
+  const ringsForMs = Math.min(CALL_RING_MS, +row.createdAt + CALL_RING_MS - +now());
+  return {
+    id: row.id as CallId,
+    caller: {
+      id: row.callerId as UserId,
+      firstName: data.callerFirstName,
+      displayName: row.callerName,
+      address: data.callerAddress,
+      socket: data.callerSocket as ParticipantId,
+      sessionId: data.callerSession,
+    },
+    callee: {
+      id: row.calleeId as UserId,
+      name: row.calleeName,
+      socket: data.calleeSocket as ParticipantId | null,
+      sessionId: data.calleeSession,
+      sharesChannel: data.sharesChannel,
+    },
+    ringsUntil: steadyNow() + ringsForMs,
+    acceptedAt: row.acceptedAt,
+  };
+}

@@ -25,6 +25,8 @@ export interface CallsUpkeepDeps
 /** Looks after calls whose end nobody saw. */
 export function createCallsUpkeep(deps: CallsUpkeepDeps) {
   const { db, sockets, record, now, steadyNow, processId, live, tellOver } = deps;
+  /** Calls that the last sweep found lost. The two have the time until the next one to come back (RING8). */
+  let lostBefore: ReadonlySet<string> = new Set();
 
   /** Tells sockets that are still there of a call whose end nobody saw. */
   async function tellLost(row: repository.CallRow): Promise<void> {
@@ -44,7 +46,9 @@ export function createCallsUpkeep(deps: CallsUpkeepDeps) {
       const endedAt = now();
       const ended = await db.transaction(async (tx) => {
         const found = await repository.lockOrphans(tx, new Date(+endedAt - ORPHAN_MS), processId);
-        const orphans = found.filter(({ id, isLost }) => isLost || live.get(id as CallId) === null);
+        const lost = found.filter(({ id, isLost }) => isLost || live.get(id as CallId) === null);
+        const orphans = lost.filter(({ id, acceptedAt }) => acceptedAt === null || lostBefore.has(id));
+        lostBefore = new Set(lost.map(({ id }) => id));
         for (const row of orphans) {
           const end = { reason: 'lost', rejection: null, isMissed: row.acceptedAt === null, endedAt } as const;
           await repository.endCall(tx, row.id as CallId, end, row.acceptedAt !== null);

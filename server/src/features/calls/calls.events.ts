@@ -8,7 +8,7 @@ export function callsEvents(on: ListenOn, calls: CallsService): (socket: Socket)
       // Presence has disconnected the socket.
       () => undefined,
     );
-    socket.on('disconnect', () => calls.lost(socket));
+    socket.on('disconnect', (reason) => calls.lost(socket, reason));
     on(socket, 'call_start', ({ userId }) => calls.start(socket, userId));
     on(socket, 'call_accept', async ({ callId }) => {
       await calls.accept(socket, callId);
@@ -20,6 +20,10 @@ export function callsEvents(on: ListenOn, calls: CallsService): (socket: Socket)
     });
     on(socket, 'call_end', async (payload) => {
       await calls.hangUp(socket, payload);
+      return {};
+    });
+    on(socket, 'call_resume', async ({ callId }) => {
+      await calls.resume(socket, callId);
       return {};
     });
     on(socket, 'call_signal', async (signal) => {

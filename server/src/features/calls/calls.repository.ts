@@ -11,6 +11,7 @@ import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { servers, userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
+import type { Role } from './active-calls.ts';
 
 export type CallRow = typeof calls.$inferSelect;
 
@@ -107,6 +108,25 @@ export const acceptCall = async (
   if (rowCount === 0) return false;
   await insertEvent(tx, id, 'accept', acceptedAt);
   return true;
+};
+
+/** Stores the socket with which one of the two goes on. @returns false: the call is over */
+export const moveCall = async (
+  tx: Tx,
+  id: CallId,
+  role: Role,
+  { serverId, socket }: { serverId: string; socket: string },
+): Promise<boolean> => {
+  const isCaller = role === 'caller';
+  const moved: Partial<KnownCall> = isCaller ? { callerSocket: socket } : { calleeSocket: socket };
+  const { rowCount } = await tx
+    .update(calls)
+    .set({
+      ...(isCaller ? { serverId } : { calleeServerId: serverId }),
+      live: expression`${calls.live} || ${JSON.stringify(moved)}::jsonb`,
+    })
+    .where(and(eq(calls.id, id), isNull(calls.endedAt)));
+  return rowCount !== 0;
 };
 
 export interface StoredEnd {

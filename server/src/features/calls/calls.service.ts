@@ -21,11 +21,13 @@ import {
   endBy,
   isMissed,
   lostBy,
+  movedTo,
   otherSocket,
   roleIn,
   takenBy,
 } from './active-calls.ts';
 import { createCallHistory } from './call-history.ts';
+import { createCallResuming } from './call-resuming.ts';
 import { createCallRows } from './call-rows.ts';
 import * as repository from './calls.repository.ts';
 import { createCallsElsewhere } from './calls-elsewhere.ts';
@@ -53,6 +55,10 @@ export function createCallsService(deps: CallsDeps) {
           taken(id, by) {
             const call = activeCalls.get(id);
             if (call !== null) remember(takenBy(call, by));
+          },
+          moved(id, role, socket) {
+            const call = activeCalls.get(id);
+            if (call !== null) rememberHere(movedTo(call, role, socket));
           },
           over: forget,
         });
@@ -91,13 +97,19 @@ export function createCallsService(deps: CallsDeps) {
     if (call !== null && activeCalls.take(id)) setInCall(call, false);
   }
 
+  /** Remembers a call as long as one of its sockets is of this process. */
+  function rememberHere(call: ActiveCall): void {
+    const isHere = [call.caller.socket, call.callee.socket].some((of) => of !== null && sockets.find(of) !== null);
+    if (isHere) remember(call);
+    else forget(call.id);
+  }
+
   /** Reads a call from its row, because another process may have taken or ended it. */
   async function learn(id: CallId): Promise<ActiveCall | null> {
     if (elsewhere === null) return activeCalls.get(id);
     const call = await elsewhere.find(id);
-    const isHere = [call?.caller.socket, call?.callee.socket].some((of) => of != null && sockets.find(of) !== null);
-    if (call !== null && isHere) remember(call);
-    else forget(id);
+    if (call === null) forget(id);
+    else rememberHere(call);
     return call;
   }
   async function find(id: CallId): Promise<ActiveCall | null> {
@@ -182,6 +194,13 @@ export function createCallsService(deps: CallsDeps) {
     caller: { id: caller.id, display_name: caller.displayName },
     ringMs: Math.max(0, Math.ceil(ringsUntil - steadyNow())),
     canWrite: callee.sharesChannel,
+  });
+
+  const resuming = createCallResuming({
+    ...{ db, sockets, now, steadyNow, processId, live: activeCalls, inOrder, remember, forget, learn },
+    tellMoved: elsewhere?.tellMoved ?? null,
+    end: (call, by) => inBackground(happen(call, { type: 'lost', by })),
+    inBackground,
   });
 
   const upkeep = createCallsUpkeep({
@@ -289,6 +308,9 @@ export function createCallsService(deps: CallsDeps) {
       if (by !== null) await happen(call, { type: isLost ? 'lost' : 'end', by });
     },
 
+    resume: resuming.resume,
+    lost: resuming.lost,
+
     /** Passes a signal on to the other participant. @throws AppError not_found, too_many */
     relay(socket: Socket, { callId, link, signal }: EventPayload<'call_signal'>): void {
       const call = activeCalls.get(callId);
@@ -313,22 +335,15 @@ export function createCallsService(deps: CallsDeps) {
       inBackground(repository.countMissed(db, userId).then((count) => void socket.emit('missed_calls', { count })));
     },
 
-    /** Called when a socket is gone: its call ends. */
-    lost(socket: Socket): void {
-      const { userId } = socket.data.session;
-      const call = activeCalls.of(userId);
-      const by = call && roleIn(call, socket.id as ParticipantId, userId);
-      if (call !== null && by !== null) inBackground(happen(call, { type: 'lost', by }));
-    },
-
-    /** Called when an account is gone: calls that ring there end. Calls that go on end with their sockets. */
+    /** Called when an account is gone: its call ends, also while one of the two has lost the link. */
     deleted(userId: UserId): void {
       const call = activeCalls.of(userId);
-      if (call !== null && call.acceptedAt === null) inBackground(end(call, 'lost'));
+      if (call !== null) inBackground(end(call, 'lost'));
     },
 
-    /** Ends calls that rang for long enough. */
+    /** Ends calls that rang for long enough, and those that waited for a lost link for long enough. */
     tick(): void {
+      resuming.tick();
       for (const call of activeCalls.all()) inBackground(happen(call, { type: 'tick', now: steadyNow() }));
     },
 

@@ -292,7 +292,7 @@ describe('a call', () => {
     await missedAt(bo, 1);
   });
 
-  test.each(['ana', 'bo'] as const)('[RING8] ends when the socket of %s is lost', async (who) => {
+  test.each(['ana', 'bo'] as const)('[RING8] ends when the page of %s says goodbye', async (who) => {
     const { ana, bo, callId } = await inCall();
     const [gone, left] = who === 'ana' ? [ana, bo] : [bo, ana];
     gone.close();
@@ -377,10 +377,13 @@ test('[RING9] a device that comes later is told, too', async () => {
   await missedAt(await t.connect(team.bo.token), 1);
 });
 
-test('[RING8] the server’s stop ends calls, and stores it', async () => {
+test('[RING8] the server’s stop ends a call that rings, and stores it; one that was taken waits for the next start', async () => {
   const { ana } = await inCall();
+  const [admin] = [await connect(team.admin), await connect(team.out)];
+  await start(admin, team.out);
   const closed = t.stop();
   await ana.disconnected;
   await closed;
-  await waitUntil(async () => (await stored())[0]?.reason === 'lost');
+  await waitUntil(async () => (await stored())[1]?.reason === 'lost');
+  expect((await stored())[0]).toMatchObject({ reason: null });
 });

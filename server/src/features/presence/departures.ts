@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Session } from '#src/accounts/session.ts';
 import type { PhotoPaths } from '#src/http/signed-paths.ts';
 import type { ChannelHost, ChannelHosts, ClosedReason } from '#src/sockets/channel-hosts.ts';
+import { isGoodbye, isLinkLost } from '#src/sockets/disconnects.ts';
 import {
   audience,
   type EnteredRoom,
@@ -13,7 +14,6 @@ import {
 import type { Moves } from './moves.ts';
 import { participantAs, tellOfParticipant } from './names.ts';
 import { type LeaveType, leaveTypeOf, type PresenceStore } from './presence.store.ts';
-import { isGoodbye, isLinkLost } from './resuming.ts';
 import { createSilenceNews } from './silence-news.ts';
 import type { StatusNewsPublisher } from './status-news.ts';
 import type { TellGone } from './upkeep.ts';

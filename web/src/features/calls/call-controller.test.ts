@@ -1,7 +1,8 @@
 import type { CallId } from '@pressel/contract/calls';
 import type { UserId } from '@pressel/contract/ids';
+import { RESUME_MS } from '@pressel/contract/limits';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { settle } from '#test/fake-clock.ts';
+import { createFakeClock, type FakeClock, settle } from '#test/fake-clock.ts';
 import { createFakeSignalling, type FakeSignalling, ok, unavailable } from '#test/fake-signalling.ts';
 import { type CallController, type CallParts, createCallController } from './call-controller.ts';
 
@@ -11,6 +12,7 @@ const callId = '01890000-0000-7000-8000-0000000000ff' as CallId;
 
 let signalling: FakeSignalling;
 let acts: string[];
+let clock: FakeClock;
 let controller: CallController;
 let loadParts: () => Promise<CallParts>;
 const parts: CallParts = {
@@ -44,6 +46,7 @@ const parts: CallParts = {
 };
 beforeEach(() => {
   acts = [];
+  clock = createFakeClock();
   loadParts = async () => parts;
   signalling = createFakeSignalling();
   signalling.answer('call_start', () => ok<'call_start'>({ callId, name: 'Bo Test', over: null }));
@@ -52,6 +55,7 @@ beforeEach(() => {
     self: ana,
     loadParts: () => loadParts(),
     now: () => 5_000,
+    after: clock.after,
   });
 });
 
@@ -191,21 +195,71 @@ describe('being called', () => {
   });
 });
 
-test.each(['down', 'refused'] as const)(
-  '[RING8] a link that is %s ends the call, and closes the microphone',
-  async (link) => {
+describe('a call that was taken, and the link to the server', () => {
+  beforeEach(async () => {
     controller.start(bo);
     await settle();
     signalling.emit('call_accepted', { callId });
-    signalling.setLink(link);
-    expect(controller.getSnapshot().call).toMatchObject({ callState: 'CALL_ENDED', end: 'lost' });
-    expect(acts.at(-1)).toBe('close');
+  });
+  const end = () => controller.getSnapshot().call.end;
+
+  test('[RING8] goes on without it, and over the next one, for as long as the server waits', async () => {
+    for (const failed of [unavailable, { ok: false, code: 'too_many', params: {} }] as const) {
+      signalling.setLink('down');
+      await clock.advance(RESUME_MS - 1);
+      expect(phase()).toBe('CALL_ACCEPTED');
+      signalling.answer('call_resume', () => failed);
+      signalling.setLink('up');
+      await settle();
+      signalling.answer('call_resume', () => ok<'call_resume'>({}));
+      // What the server couldn't do at once is asked for again.
+      await clock.advance(1_000);
+    }
+    await clock.advance(2 * RESUME_MS);
+    expect(phase()).toBe('CALL_ACCEPTED');
+    expect(acts, 'the voice is the same one').not.toContain('close');
+    expect(signalling.sentOf('call_resume')).toEqual(Array(4).fill({ callId }));
+    expect(signalling.sentOf('call_end')).toEqual([]);
+  });
+
+  test('[RING8] ends when the link stays away for longer, and the server hears it by the next one', async () => {
+    signalling.setLink('down');
+    await clock.advance(RESUME_MS / 2);
+    // An attempt that fails doesn't begin the wait anew.
+    signalling.setLink('down');
+    await clock.advance(RESUME_MS / 2);
+    expect([phase(), end(), acts.at(-1)]).toEqual(['CALL_ENDED', 'lost', 'close']);
     signalling.setLink('up');
     signalling.setLink('down');
     signalling.setLink('up');
     expect(signalling.sentOf('call_end')).toEqual([{ callId, isLost: true }]);
-  },
-);
+    expect(signalling.sentOf('call_resume')).toEqual([]);
+  });
+
+  test('[RING8] ends when the server says that it is over', async () => {
+    signalling.setLink('down');
+    signalling.answer('call_resume', () => ({ ok: false, code: 'not_found', params: {} }));
+    signalling.setLink('up');
+    await settle();
+    expect([phase(), end(), clock.pending()]).toEqual(['CALL_ENDED', 'lost', 0]);
+  });
+
+  test('[RING8] ends at once where the session is refused, and closes the microphone', async () => {
+    signalling.setLink('refused');
+    expect([phase(), end(), acts.at(-1)]).toEqual(['CALL_ENDED', 'lost', 'close']);
+    signalling.setLink('up');
+    expect(signalling.sentOf('call_end')).toEqual([{ callId, isLost: true }]);
+  });
+
+  test('[RING6] [RING8] is hung up without it: the server hears it by the next one', async () => {
+    signalling.setLink('down');
+    controller.leave();
+    expect([phase(), acts.at(-1), clock.pending()]).toEqual(['CALL_UNAVAILABLE', 'close', 0]);
+    signalling.setLink('up');
+    expect(signalling.sentOf('call_end')).toEqual([{ callId, isLost: true }]);
+    expect(signalling.sentOf('call_resume')).toEqual([]);
+  });
+});
 
 test('[RING15] closing it closes the microphone and the sounds, and hears nothing more', async () => {
   controller.start(bo);

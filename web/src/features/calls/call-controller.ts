@@ -1,6 +1,7 @@
 import type { CallId, Rejection } from '@pressel/contract/calls';
 import type { ErrorCode } from '@pressel/contract/errors';
 import type { UserId } from '@pressel/contract/ids';
+import { RESUME_MS } from '@pressel/contract/limits';
 import type { CallMedia, CallMediaSnapshot } from '#src/features/voice/engine/call-media.ts';
 import type { Ringer, RingSound } from '#src/features/voice/engine/web-audio.ts';
 import { createListeners } from '#src/shared/listeners.ts';
@@ -48,9 +49,14 @@ export interface CallControllerDeps {
   loadParts: () => Promise<CallParts>;
   /** ms, as performance.now(). */
   now: () => number;
+  /** Runs once after so many ms; returns the function that cancels it. */
+  after: (ms: number, run: () => void) => () => void;
 }
 
-export function createCallController({ realtime, self, loadParts, now }: CallControllerDeps): CallController {
+/** The wait before a call that the server can't go on with at the moment is asked for again, ms. */
+const RETRY_MS = 1_000;
+
+export function createCallController({ realtime, self, loadParts, now, after }: CallControllerDeps): CallController {
   const listeners = createListeners();
   let call = NO_CALL;
   let voice: CallMedia | null = null;
@@ -61,8 +67,12 @@ export function createCallController({ realtime, self, loadParts, now }: CallCon
   let isClosed = false;
   let since: number | null = null;
   let missed = 0;
+  let isUp = false;
   /** The call that was lost with the link; null once the server was told. */
   let lost: CallId | null = null;
+  /** Stops the end of a call whose link stays away; null while it needs none. */
+  let cancelEnd: (() => void) | null = null;
+  let cancelRetry: () => void = () => undefined;
   let sounding: RingSound | null = null;
   let snapshot: CallControllerSnapshot = { call, voice: null, since, missed };
 
@@ -122,16 +132,34 @@ export function createCallController({ realtime, self, loadParts, now }: CallCon
     tell();
   };
 
+  const stopWaiting = () => {
+    cancelEnd?.();
+    cancelEnd = null;
+    cancelRetry();
+  };
+
   /** @returns whether it changed something */
   const step = (input: CallInput): boolean => {
     const before = call;
     call = nextCall(before, input);
     if (call === before) return false;
     since = call.isAccepted ? (since ?? now()) : null;
+    if (!call.isAccepted) stopWaiting();
     follow();
     tell();
     return true;
   };
+
+  /** Goes on with a call over the next link, at whichever process (RING8). */
+  const resume = async (callId: CallId): Promise<void> => {
+    const answer = await realtime.send('call_resume', { callId });
+    if (isClosed || call.room !== callId || !call.isAccepted) return;
+    if (answer.ok) return;
+    if (answer.code !== 'unavailable' && answer.code !== 'too_many') endLost(callId);
+    else if (isUp) cancelRetry = after(RETRY_MS, () => void resume(callId));
+  };
+
+  const endLost = (callId: CallId) => step({ type: 'over', callId, reason: 'lost', rejection: null });
 
   const stops = [
     realtime.on('call_ring', ({ callId, caller, canWrite }) => {
@@ -146,17 +174,24 @@ export function createCallController({ realtime, self, loadParts, now }: CallCon
       missed = count;
       tell();
     }),
-    // The server ends the call with the socket. A client that comes back is rung again if the call still rings.
+    // The voices of a call that was taken need no server. A client that comes back is rung again if the call still rings.
     realtime.onLink((link) => {
-      if (link !== 'up') {
-        const { room, callState } = call;
-        // A call that only rang here may go on at another device, even one of the same session.
-        if (step({ type: 'link_lost' }) && callState !== 'CALL_INCOMING') lost = room;
-      } else if (lost !== null) {
+      isUp = link === 'up';
+      const { room, callState, isAccepted } = call;
+      const goesOn = room !== null && isAccepted && link !== 'refused';
+      if (isUp) {
+        stopWaiting();
         // The server may not have noticed yet, and would think that we are in that call.
-        void realtime.send('call_end', { callId: lost, isLost: true });
+        if (lost !== null) void realtime.send('call_end', { callId: lost, isLost: true });
         lost = null;
-      }
+        if (goesOn) void resume(room);
+      } else if (goesOn) {
+        cancelEnd ??= after(RESUME_MS, () => {
+          lost = room;
+          endLost(room);
+        });
+        // A call that only rang here may go on at another device, even one of the same session.
+      } else if (step({ type: 'link_lost' }) && callState !== 'CALL_INCOMING') lost = room;
     }),
   ];
 
@@ -200,9 +235,11 @@ export function createCallController({ realtime, self, loadParts, now }: CallCon
       step({ type: 'leave' });
     },
     leave() {
-      const { room, callState } = call;
+      const { room, callState, isAccepted } = call;
       step({ type: 'leave' });
-      if (room !== null && callState !== 'CALL_ENDED') void realtime.send('call_end', { callId: room });
+      // The server hears it by the next link.
+      if (isAccepted && !isUp) lost = room;
+      else if (room !== null && callState !== 'CALL_ENDED') void realtime.send('call_end', { callId: room });
     },
     setMicrophoneOn(isOn) {
       // The microphone comes first: closing it waits for nothing.
@@ -218,6 +255,7 @@ export function createCallController({ realtime, self, loadParts, now }: CallCon
       if (isClosed) return;
       isClosed = true;
       for (const stop of stops) stop();
+      stopWaiting();
       closeVoice();
       ringer?.close();
     },

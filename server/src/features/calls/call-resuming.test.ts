@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import type { CallId } from '@pressel/contract/calls';
+import { RESUME_MS } from '@pressel/contract/limits';
+import { deleteUser } from '@pressel/contract/users';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { calls } from '#src/db/schema/calls.ts';
+import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
+import { buildCluster, hasRedis, type TestCluster } from '#test/cluster.ts';
+
+import { caughtUp, makeTeam, type Team } from '#test/factories.ts';
+import type { TestSocket } from '#test/socket-client.ts';
+import { openTestDatabase } from '#test/test-database.ts';
+import { waitUntil } from '#test/wait-until.ts';
+
+const NOT_FOUND = { ok: false, code: 'not_found' };
+const SIGNAL = { type: 'video', shows: 'camera' } as const;
+
+let team: Team;
+let steady: number;
+beforeEach(() => {
+  steady = 0;
+});
+
+const connect = async (t: TestApp, { token }: Person): Promise<TestSocket> => {
+  const socket = await t.connect(token);
+  await caughtUp(socket);
+  return socket;
+};
+
+/** Ana calls Bo, who takes the call. */
+async function callBetween(ana: TestSocket, bo: TestSocket): Promise<CallId> {
+  const ack = await ana.send('call_start', { userId: team.bo.id });
+  if (!ack.ok) throw new Error(ack.code);
+  const { callId } = ack.data;
+  await bo.next('call_ring');
+  expect(await bo.send('call_accept', { callId })).toEqual({ ok: true, data: {} });
+  await ana.next('call_accepted');
+  return callId;
+}
+
+/** Ends a socket's connection without a goodbye, as a lost network does. */
+async function lose(socket: TestSocket): Promise<void> {
+  socket.raw.io.engine.close();
+  await socket.disconnected;
+}
+
+/** Lets time pass until somebody hears that a call is over: the server may notice the loss of the other one late. */
+const stayAway = (left: TestSocket): Promise<void> =>
+  waitUntil(async () => {
+    steady += RESUME_MS;
+    return left.waiting('call_over').length > 0;
+  });
+
+async function expectSignals(callId: CallId, one: TestSocket, other: TestSocket): Promise<void> {
+  for (const [from, to] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    expect(await from.send('call_signal', { callId, signal: SIGNAL })).toMatchObject({ ok: true });
+    expect(await to.next('call_signal')).toEqual({ callId, signal: SIGNAL });
+  }
+}
+
+/** Passes the time that a lost device has, and waits until the server looked at the clock: another call then rang for too long. */
+async function passTime(t: TestApp): Promise<void> {
+  const [admin] = [await connect(t, team.admin), await connect(t, team.out)];
+  const ack = await admin.send('call_start', { userId: team.out.id });
+  steady += 2 * RESUME_MS;
+  expect(ack).toMatchObject({ ok: true, data: { over: null } });
+  await admin.next('call_over', ({ reason }) => reason === 'no_answer');
+}
+
+describe('[RING8] a call that was taken, at one process', () => {
+  let t: TestApp;
+  beforeEach(async () => {
+    t = await buildTestApp({ steadyNow: () => steady });
+    team = await makeTeam(t);
+  });
+  afterEach(() => t.close());
+
+  test.each(['ana', 'bo'] as const)('waits for %s, whose link was lost, and goes on with the next one', async (who) => {
+    const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
+    const callId = await callBetween(ana, bo);
+    const [gone, left] = who === 'ana' ? [ana, bo] : [bo, ana];
+    await lose(gone);
+    const back = await connect(t, team[who]);
+    expect(await back.send('call_resume', { callId })).toEqual({ ok: true, data: {} });
+    await expectSignals(callId, back, left);
+    expect(await back.send('ice_config', {}), 'ICE servers are for who is in a call').toMatchObject({ ok: true });
+    await passTime(t);
+    expect([left, back].map((one) => one.waiting('call_over'))).toEqual([[], []]);
+    await back.send('call_end', { callId });
+    expect(await left.next('call_over')).toMatchObject({ callId, reason: 'hung_up' });
+  });
+
+  test('goes on before the server noticed the loss, and the late end of the old link ends nothing', async () => {
+    const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
+    const callId = await callBetween(ana, bo);
+    const back = await connect(t, team.ana);
+    expect(await back.send('call_resume', { callId })).toEqual({ ok: true, data: {} });
+    expect(await ana.send('ice_config', {}), 'the old link is in no call').toMatchObject({ ok: false });
+    ana.close();
+    await passTime(t);
+    expect(bo.waiting('call_over')).toEqual([]);
+    await expectSignals(callId, back, bo);
+  });
+
+  test('ends for the other one when the lost device stays away', async () => {
+    const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
+    const callId = await callBetween(ana, bo);
+    await lose(ana);
+    await caughtUp(bo);
+    expect(bo.waiting('call_over')).toEqual([]);
+    await stayAway(bo);
+    expect(await bo.next('call_over')).toEqual({ callId, reason: 'lost', rejection: null });
+    const back = await connect(t, team.ana);
+    expect(await back.send('call_resume', { callId })).toMatchObject(NOT_FOUND);
+  });
+
+  test('ends at once when the account of the lost device is deleted', async () => {
+    const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
+    const callId = await callBetween(ana, bo);
+    await lose(ana);
+    await t.call(deleteUser, { UserId: team.ana.id }, team.admin.token);
+    expect(await bo.next('call_over')).toEqual({ callId, reason: 'lost', rejection: null });
+  });
+
+  test('is nobody else’s: not of another session, of another user, nor of a device where it only rang', async () => {
+    const [ana, bo, phone] = [await connect(t, team.ana), await connect(t, team.bo), await connect(t, team.bo)];
+    const ringing = await ana.send('call_start', { userId: team.bo.id });
+    if (!ringing.ok) throw new Error(ringing.code);
+    const { callId } = ringing.data;
+    expect(await ana.send('call_resume', { callId }), 'it rings').toMatchObject(NOT_FOUND);
+    await bo.send('call_accept', { callId });
+    await ana.next('call_accepted');
+    const other = await connect(t, { ...team.ana, token: await t.signIn(team.ana) });
+    const admin = await connect(t, team.admin);
+    for (const stranger of [other, admin])
+      expect(await stranger.send('call_resume', { callId })).toMatchObject(NOT_FOUND);
+    expect(await ana.send('call_resume', { callId: randomUUID() as CallId })).toMatchObject(NOT_FOUND);
+    await expectSignals(callId, ana, bo);
+    expect(phone.waiting('call_signal')).toEqual([]);
+  });
+});
+
+test('[RING8] a call goes on after the server was started again, and ends if one of the two never comes back', async () => {
+  const database = await openTestDatabase();
+  const start = () => buildTestApp({ database, steadyNow: () => steady });
+  let t = await start();
+  try {
+    team = await makeTeam(t);
+    const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
+    const callId = await callBetween(ana, bo);
+    await t.close();
+    t = await start();
+    const [backAna, backBo] = [await connect(t, team.ana), await connect(t, team.bo)];
+    for (const back of [backAna, backBo])
+      expect(await back.send('call_resume', { callId })).toMatchObject({ ok: true });
+    await expectSignals(callId, backAna, backBo);
+    await t.close();
+    t = await start();
+    const alone = await connect(t, team.ana);
+    expect(await alone.send('call_resume', { callId })).toMatchObject({ ok: true });
+    steady += RESUME_MS;
+    expect(await alone.next('call_over')).toEqual({ callId, reason: 'lost', rejection: null });
+    expect(await database.db.select().from(calls)).toMatchObject([{ reason: 'lost' }]);
+  } finally {
+    await t.close();
+    await database.close();
+  }
+});
+
+describe.skipIf(!hasRedis)('[RING8] [PROC36] a call between two processes', () => {
+  let cluster: TestCluster;
+  let [one, two, three] = [] as unknown as [TestApp, TestApp, TestApp];
+  beforeEach(async () => {
+    cluster = await buildCluster({ processes: 3, steadyNow: () => steady });
+    [one, two, three] = cluster.processes as [TestApp, TestApp, TestApp];
+    team = await makeTeam(one);
+  });
+  afterEach(() => cluster.close());
+
+  test('goes on at a third one, as often as a link is lost', async () => {
+    let [ana, bo] = [await connect(one, team.ana), await connect(two, team.bo)];
+    const callId = await callBetween(ana, bo);
+    for (const next of [three, two, one]) {
+      await lose(ana);
+      ana = await connect(next, team.ana);
+      expect(await ana.send('call_resume', { callId })).toEqual({ ok: true, data: {} });
+      await expectSignals(callId, ana, bo);
+      await lose(bo);
+      bo = await connect(next, team.bo);
+      expect(await bo.send('call_resume', { callId })).toEqual({ ok: true, data: {} });
+      await expectSignals(callId, ana, bo);
+    }
+    await passTime(three);
+    expect([ana, bo].map((socket) => socket.waiting('call_over'))).toEqual([[], []]);
+    await ana.send('call_end', { callId });
+    expect(await bo.next('call_over')).toMatchObject({ callId, reason: 'hung_up' });
+  });
+
+  test('ends when the lost device stays away, wherever it was', async () => {
+    const [ana, bo] = [await connect(one, team.ana), await connect(two, team.bo)];
+    const callId = await callBetween(ana, bo);
+    await lose(bo);
+    await stayAway(ana);
+    expect(await ana.next('call_over')).toEqual({ callId, reason: 'lost', rejection: null });
+  });
+});

@@ -1,0 +1,111 @@
+import type { CallId } from '@pressel/contract/calls';
+import type { ParticipantId } from '@pressel/contract/ids';
+import { RESUME_MS } from '@pressel/contract/limits';
+import type { Tx } from '#src/db/connect.ts';
+import type { Platform } from '#src/platform/platform.ts';
+import { AppError } from '#src/shared/app-error.ts';
+import { isLinkLost, SERVER_STOPS } from '#src/sockets/disconnects.ts';
+import type { Socket } from '#src/sockets/sockets.ts';
+import {
+  type ActiveCall,
+  type ActiveCalls,
+  holderOf,
+  lostBy,
+  movedTo,
+  otherSocket,
+  type Role,
+  roleIn,
+} from './active-calls.ts';
+import * as repository from './calls.repository.ts';
+import { callOf } from './calls-elsewhere.ts';
+
+export interface CallResumingDeps extends Pick<Platform, 'db' | 'sockets' | 'now' | 'steadyNow' | 'processId'> {
+  live: Pick<ActiveCalls, 'get' | 'of'>;
+  /** Runs a transaction after the earlier changes of the same call. */
+  inOrder<T>(id: CallId, work: (tx: Tx) => Promise<T>): Promise<T>;
+  remember(call: ActiveCall): void;
+  forget(id: CallId): void;
+  /** Reads a call, which another process may have changed. @returns null: it is over */
+  learn(id: CallId): Promise<ActiveCall | null>;
+  /** Ends a call in the background, because one of the two lost the link. */
+  end(call: ActiveCall, by: Role): void;
+  inBackground(work: Promise<unknown>): void;
+  /** Null: there is no other process. */
+  tellMoved: ((id: CallId, role: Role, socket: ParticipantId) => void) | null;
+}
+
+/**
+ * Calls outlive their sockets, as their voices do (RING8): one that was taken waits RESUME_MS for a lost device, which goes on with its
+ * next socket, also at another process, or once the server was started again.
+ */
+export function createCallResuming(deps: CallResumingDeps) {
+  const { db, sockets, live, now, steadyNow, processId, tellMoved } = deps;
+  /** Lost sockets of calls that go on, and how long these wait, by the steady clock. */
+  const lost = new Map<ParticipantId, { callId: CallId; until: number }>();
+  const wait = (callId: CallId, socket: ParticipantId): void =>
+    void lost.set(socket, { callId, until: steadyNow() + RESUME_MS });
+
+  /** Ends a call, unless the one who lost the socket went on with another one. */
+  async function endLate(callId: CallId, socket: ParticipantId): Promise<void> {
+    const call = await deps.learn(callId);
+    const by = call && holderOf(call, socket);
+    if (call !== null && by !== null) deps.end(call, by);
+  }
+
+  /** Finds a call that was taken. This process may have been started again since, and know nothing of it. */
+  async function findTaken(id: CallId): Promise<ActiveCall | null> {
+    const known = tellMoved === null ? live.get(id) : null;
+    const row = known === null ? await repository.findOpenCall(db, id) : null;
+    const call = known ?? (row && callOf(row, { now, steadyNow }));
+    return call?.acceptedAt == null ? null : call;
+  }
+
+  return {
+    /**
+     * Goes on with a call at another socket of the same session.
+     * @throws AppError not_found: it is over, or this session didn't make or take it; unavailable
+     */
+    async resume(socket: Socket, callId: CallId): Promise<void> {
+      const id = socket.id as ParticipantId;
+      const call = await findTaken(callId);
+      const role = call && lostBy(call, socket.data.session.id);
+      if (call === null || role === null) throw new AppError('not_found', { what: 'call' });
+      const at = { serverId: processId, socket: id };
+      if (!(await deps.inOrder(callId, (tx) => repository.moveCall(tx, callId, role, at)))) {
+        deps.forget(callId);
+        throw new AppError('not_found', { what: 'call' });
+      }
+      const before = call[role].socket;
+      const old = before === null || before === id ? null : sockets.find(before);
+      if (old !== null) old.data.isInCall = false;
+      const moved = movedTo(live.get(callId) ?? call, role, id);
+      deps.remember(moved);
+      tellMoved?.(callId, role, id);
+      const other = otherSocket(moved, id);
+      // The server was started again, and the other one may never come back. Several processes look after their own sockets.
+      if (tellMoved === null && other !== null && sockets.find(other) === null) wait(callId, other);
+      if (socket.disconnected) wait(callId, id);
+    },
+
+    /** Called when a socket is gone. A call that rang ends, and so does one whose link somebody ended on purpose. */
+    lost(socket: Socket, reason: string): void {
+      const { userId } = socket.data.session;
+      const id = socket.id as ParticipantId;
+      const call = live.of(userId);
+      const by = call && roleIn(call, id, userId);
+      if (call === null || by === null) return;
+      const mayComeBack = call.acceptedAt !== null && (isLinkLost(reason) || reason === SERVER_STOPS);
+      if (mayComeBack) wait(call.id, id);
+      else deps.end(call, by);
+    },
+
+    /** Ends the calls that waited for long enough. */
+    tick(): void {
+      for (const [socket, { callId, until }] of lost) {
+        if (steadyNow() < until) continue;
+        lost.delete(socket);
+        deps.inBackground(endLate(callId, socket));
+      }
+    },
+  };
+}
