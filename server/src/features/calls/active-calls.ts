@@ -65,7 +65,7 @@ export const movedTo = (call: ActiveCall, role: Role, socket: ParticipantId): Ac
   [role]: { ...call[role], socket },
 });
 
-/** Whose socket it is in a call that was taken; null: neither's. */
+/** Tells which of the two holds a socket in a call that was taken; null: neither. */
 export function holderOf({ caller, callee }: ActiveCall, id: ParticipantId): Role | null {
   if (caller.socket === id) return 'caller';
   return callee.socket === id ? 'callee' : null;
