@@ -12,7 +12,7 @@ import { NO_METRICS } from '#src/logs/metrics.ts';
 import { openRedis } from '#src/processes/redis.ts';
 import { createRelay } from '#src/processes/relay.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
-import { relayingAdapter } from '#src/sockets/adapters.ts';
+import { relayingAdapter } from '#src/sockets/broadcast-adapters.ts';
 import { closeInTurn } from '#src/sockets/flood-guard.ts';
 
 const [redisUrl = '', databaseUrl = ''] = process.argv.slice(2);

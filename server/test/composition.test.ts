@@ -117,7 +117,7 @@ describe('the composition of the server', () => {
 
   test('Socket.IO is behind one door', () => {
     const using = importing(/^socket\.io/u).map(({ file }) => file);
-    expect(using.sort()).toEqual(['sockets/adapters.ts', 'sockets/gateway.ts']);
+    expect(using.sort()).toEqual(['sockets/broadcast-adapters.ts', 'sockets/gateway.ts']);
     // The second file is a part of the first, which alone imports it.
     expect(importing(/adapters\.ts$/u).map(({ file }) => file)).toEqual(['sockets/gateway.ts']);
     const door = importing(/sockets\/gateway\.ts$|\.\/gateway\.ts$/u).map(({ file }) => file);

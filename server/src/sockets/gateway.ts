@@ -15,7 +15,7 @@ import type { Refusals } from '#src/limits/refusals.ts';
 import type { Metrics } from '#src/logs/metrics.ts';
 import type { Relay } from '#src/processes/relay.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import { OneWriteAdapter, relayedEvent, relayingAdapter, SOCKETS_TOPIC } from './adapters.ts';
+import { OneWriteAdapter, relayedEvent, relayingAdapter, SOCKETS_TOPIC } from './broadcast-adapters.ts';
 import { type ConnectionRegistry, createConnectionRegistry } from './connections.ts';
 
 /** A room that a participant is in, from entering to leaving. */

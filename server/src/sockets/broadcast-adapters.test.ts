@@ -4,7 +4,7 @@ import { type AddressInfo, Socket as TcpSocket } from 'node:net';
 import { Server } from 'socket.io';
 import { io } from 'socket.io-client';
 import { afterEach, expect, test, vi } from 'vitest';
-import { OneWriteAdapter } from './adapters.ts';
+import { OneWriteAdapter } from './broadcast-adapters.ts';
 
 /** Too long for the short form of a frame's head. */
 const TEXT = 'é'.repeat(40_000);
