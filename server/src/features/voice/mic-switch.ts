@@ -1,9 +1,9 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import type { FloorReply } from '@pressel/contract/voice';
 import { type EnteredRoom, roomOf, type Socket } from '#src/sockets/sockets.ts';
+import type { ClaimRenewal } from './claim-renewal.ts';
 import type { FloorService } from './floor-service.ts';
 import type { Asker } from './floor-state.ts';
-import type { LifeWatch } from './life-watch.ts';
 
 /** The microphone of a client that says only whether it is on: its changes are requests and releases (TALK27). */
 export interface MicSwitch {
@@ -18,13 +18,13 @@ export interface MicSwitch {
 export interface MicSwitchNeeds {
   socket: Socket;
   floor: Pick<FloorService, 'request' | 'release'>;
-  life: LifeWatch;
+  renewal: ClaimRenewal;
   asker: (enteredRoom: EnteredRoom) => Asker;
   /** @throws AppError too_many */
   limit: (channelId: ChannelId) => void;
 }
 
-export function createMicSwitch({ socket, floor, life, asker, limit }: MicSwitchNeeds): MicSwitch {
+export function createMicSwitch({ socket, floor, renewal, asker, limit }: MicSwitchNeeds): MicSwitch {
   /** The last state in each room. */
   const last = new WeakMap<EnteredRoom, boolean>();
   let isNumbered = false;
@@ -37,7 +37,7 @@ export function createMicSwitch({ socket, floor, life, asker, limit }: MicSwitch
     if (!isOn) return floor.release(enteredRoom.id, socket.data.participant.id, null);
     limit(enteredRoom.id);
     const reply = await floor.request(enteredRoom.id, asker(enteredRoom), null, true);
-    if (reply.type === 'granted' || reply.type === 'queued') life.start(enteredRoom.id, reply.seq);
+    if (reply.type === 'granted' || reply.type === 'queued') renewal.start(enteredRoom.id, reply.seq);
     return reply;
   };
 

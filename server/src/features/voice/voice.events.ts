@@ -6,8 +6,8 @@ import { AppError } from '#src/shared/app-error.ts';
 import type { Limited } from '#src/sockets/signal-limit.ts';
 import type { Signals } from '#src/sockets/signals.ts';
 import { audience, type EnteredRoom, type ListenOn, roomOf, roomsOf, type Socket } from '#src/sockets/sockets.ts';
+import { createClaimRenewal } from './claim-renewal.ts';
 import type { FloorService } from './floor-service.ts';
-import { createLifeWatch } from './life-watch.ts';
 import { createMicSwitch, type MicSwitch } from './mic-switch.ts';
 import { authorOf } from './talk-entries.ts';
 
@@ -51,7 +51,7 @@ export function voiceEvents(
     const mic = createMicSwitch({
       socket,
       floor,
-      life: createLifeWatch(socket, floor, onFault),
+      renewal: createClaimRenewal(socket, floor, onFault),
       asker: (enteredRoom) => askerOf(socket, enteredRoom),
       limit: (channelId) => limitPresses(socket, channelId),
     });

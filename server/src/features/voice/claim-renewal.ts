@@ -5,16 +5,16 @@ import type { Socket } from '#src/sockets/sockets.ts';
 import type { FloorService } from './floor-service.ts';
 
 /** Renews the claim of a client that cannot do it itself, at each sign of life of its socket (TALK27). */
-export interface LifeWatch {
+export interface ClaimRenewal {
   /** `seq` is the claim's number. Ends with the claim, or with the next call for this channel. */
   start(channelId: ChannelId, seq: number): void;
 }
 
-export function createLifeWatch(
+export function createClaimRenewal(
   socket: Socket,
   floor: Pick<FloorService, 'renew' | 'holds'>,
   onFault: (error: unknown) => void,
-): LifeWatch {
+): ClaimRenewal {
   const stops = new Map<ChannelId, () => void>();
   return {
     start(channelId, seq) {
