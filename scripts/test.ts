@@ -15,7 +15,7 @@ const LONG = [
     'chat-process',
     'database-process',
     'fuzz',
-    'log-plans',
+    'activity-plans',
     'maintenance',
     'power-cut',
     'process',

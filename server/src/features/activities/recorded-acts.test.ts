@@ -4,9 +4,9 @@ import { createMultipleChannels, getChannelsToExport } from '@pressel/contract/t
 import { changeUsers, updatePasswordUser, uploadUserPhoto } from '@pressel/contract/users';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type ActivityWatch, watchActivities } from '#test/activity-watch.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { makeTeam, type Team } from '#test/factories.ts';
-import { type LogWatch, watchLog } from '#test/log-watch.ts';
 import { prove } from '#test/proof.ts';
 
 const BY = 'Admin Test';
@@ -14,11 +14,11 @@ const BY = 'Admin Test';
 describe('[LOG1] one entry of each', () => {
   let t: TestApp;
   let team: Team;
-  let added: LogWatch['brieflyAdded'];
+  let added: ActivityWatch['brieflyAdded'];
   beforeEach(async () => {
     t = await buildTestApp();
     team = await makeTeam(t);
-    added = watchLog(t, team).brieflyAdded;
+    added = watchActivities(t, team).brieflyAdded;
   });
   afterEach(() => t.close());
 

@@ -19,21 +19,21 @@ import {
   uploadUserPhoto,
 } from '@pressel/contract/users';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ActivityWatch, brief, watchActivities } from '#test/activity-watch.ts';
 import { buildTestApp, PASSWORD, type TestApp } from '#test/build-test-app.ts';
 import { enterRoom, makeTeam, type Team } from '#test/factories.ts';
-import { brief, type LogWatch, watchLog } from '#test/log-watch.ts';
 import { waitUntil } from '#test/wait-until.ts';
 
 describe('every act is put down once', () => {
   let t: TestApp;
   let team: Team;
-  let log: LogWatch['log'];
-  let added: LogWatch['added'];
-  let brieflyAdded: LogWatch['brieflyAdded'];
+  let log: ActivityWatch['log'];
+  let added: ActivityWatch['added'];
+  let brieflyAdded: ActivityWatch['brieflyAdded'];
   beforeAll(async () => {
     t = await buildTestApp();
     team = await makeTeam(t);
-    ({ log, added, brieflyAdded } = watchLog(t, team));
+    ({ log, added, brieflyAdded } = watchActivities(t, team));
   });
   afterAll(() => t.close());
 

@@ -3,7 +3,7 @@ import type { TestApp } from './build-test-app.ts';
 import type { Team } from './factories.ts';
 
 /** Returns what some work adds to the activity log, as administrators see it. */
-export function watchLog(t: TestApp, { admin }: Pick<Team, 'admin'>) {
+export function watchActivities(t: TestApp, { admin }: Pick<Team, 'admin'>) {
   const log = async (): Promise<Activity[]> =>
     (await t.call(getAllActivities, { scope: 'all', limit: 200 }, admin.token)).body.res.activities;
   /** Returns the entries that the work adds to the log, oldest first. */
@@ -15,7 +15,7 @@ export function watchLog(t: TestApp, { admin }: Pick<Team, 'admin'>) {
   return { log, added, brieflyAdded: async (work: () => Promise<unknown>) => (await added(work)).map(brief) };
 }
 
-export type LogWatch = ReturnType<typeof watchLog>;
+export type ActivityWatch = ReturnType<typeof watchActivities>;
 
 /** An entry without ids, address and moment. */
 export const brief = ({ type, user, target, channel, details }: Activity) => ({
