@@ -10,11 +10,16 @@ const open = () => {
   const full = new Set<string>();
   /** How long voices waited in the jitter buffers. */
   const buffered = new Map<string, number>();
+  /** How long the page takes to learn that, ms. */
+  const busy = { ms: 0 };
   const view = createFloorView({
     ...{ clock, self: () => participantOf('self'), isPlayed: (id) => full.has(id) },
-    bufferedMs: async (id) => buffered.get(id) ?? 0,
+    async bufferedMs(id) {
+      if (busy.ms > 0) await new Promise<void>((resolve) => clock.after(busy.ms, resolve));
+      return buffered.get(id) ?? 0;
+    },
   });
-  return { clock, view, full, buffered, heard: () => [...view.audible()].sort() };
+  return { clock, view, full, buffered, busy, heard: () => [...view.audible()].sort() };
 };
 
 test('[TALK24] an older version that comes late is ignored', () => {
@@ -83,6 +88,24 @@ test('[TALK50] on a link whose jitter buffer holds more, the last talker is hear
   expect(clock.pending()).toBe(0);
 });
 
+test('[TALK50] a page that learns late what the buffer holds cuts nothing off before, and plays for no longer than otherwise', async () => {
+  const { clock, view, buffered, busy, heard } = open();
+  const endsAfter = async (ms: number, isHeardFor: number) => {
+    buffered.set('ann', ms);
+    view.apply(floorOf((view.current()?.version ?? 0) + 1, ['ann']));
+    view.apply(floorOf((view.current()?.version ?? 0) + 1));
+    await clock.advance(isHeardFor - 1);
+    expect(heard(), `${ms} ms`).toEqual(['ann']);
+    await clock.advance(1);
+    expect(heard(), `${ms} ms`).toEqual([]);
+  };
+  busy.ms = 450;
+  await endsAfter(400, 700);
+  await endsAfter(0, 450);
+  busy.ms = 5_000;
+  await endsAfter(0, 1_000);
+});
+
 const waits = (...names: string[]) => ({ queue: names as ParticipantId[] });
 /** One talker follows another: ann lets go, and `next`, who waited, takes over. */
 const handOver = (view: ReturnType<typeof open>['view'], next: string) => {
@@ -144,6 +167,19 @@ describe.each([['bob'], ['self']])('[TALK51] [TALK53] when %s takes over who wai
   test('on a link whose jitter buffer holds 400 ms, a gap of as much is not the end, and 700 ms are', async () => {
     const { clock, view, full, buffered, heard } = open();
     buffered.set('ann', 400);
+    handOver(view, next);
+    await clock.advance(360);
+    full.add('ann');
+    await clock.advance(339);
+    expect(heard()).toEqual(both(next));
+    await clock.advance(1);
+    expect(heard()).toEqual(alone(next));
+  });
+
+  test('a gap is not the end before the page knows what the jitter buffer holds', async () => {
+    const { clock, view, full, buffered, busy, heard } = open();
+    buffered.set('ann', 400);
+    busy.ms = 250;
     handOver(view, next);
     await clock.advance(360);
     full.add('ann');

@@ -82,6 +82,8 @@ interface Rest {
   until: number;
   /** Beside a successor, the rest ends when nothing was played for this long. */
   dryMs: number;
+  /** Call when `until` has changed. */
+  wait: () => void;
   cancel: Stop;
 }
 
@@ -125,38 +127,51 @@ export const createFloorView = ({ clock, self, isPlayed, bufferedMs }: FloorView
 
   const begin = (talker: Talker, wait: (rest: Rest) => void) => {
     endFlush(talker.id);
-    const rest: Rest = { talker, until: clock.now() + FLUSH_MS, dryMs: DRY_MS, cancel: () => undefined };
+    const endedAt = clock.now();
+    // A busy page may learn what the buffer held only when the shortest rest is over. Nothing is cut off before.
+    const rest: Rest = {
+      ...{ talker, until: endedAt + FLUSH_MAX_MS, dryMs: Number.POSITIVE_INFINITY },
+      ...{ wait: () => undefined, cancel: () => undefined },
+    };
     flushing.set(talker.id, rest);
     wait(rest);
     void bufferedMs(talker.id).then((ms) => {
-      if (flushing.get(talker.id) !== rest || ms <= FULL_BUFFER_MS) return;
-      rest.until += Math.min(ms, FLUSH_MAX_MS - FLUSH_MS);
+      if (flushing.get(talker.id) !== rest) return;
+      const isFull = ms > FULL_BUFFER_MS;
+      rest.until = endedAt + (isFull ? Math.min(FLUSH_MS + ms, FLUSH_MAX_MS) : FLUSH_MS);
       // Delayed packets leave such a buffer dry for a while.
-      rest.dryMs = Math.max(DRY_MS, ms);
+      rest.dryMs = isFull ? Math.max(DRY_MS, ms) : DRY_MS;
+      rest.wait();
     });
   };
 
   /** Keeps the talker audible for the whole time: nobody else talks. */
   const flush = (rest: Rest) => {
-    const left = rest.until - clock.now();
-    if (left <= 0) mute(rest.talker.id);
-    else rest.cancel = clock.after(Math.min(left, FLUSH_MS), () => flush(rest));
+    rest.wait = () => {
+      rest.cancel();
+      const left = rest.until - clock.now();
+      if (left <= 0) mute(rest.talker.id);
+      else rest.cancel = clock.after(left, rest.wait);
+    };
+    rest.wait();
   };
 
   /** Keeps the talker audible beside their successor while there is something left to play. */
   const drain = (rest: Rest) => {
     const { id } = rest.talker;
     let emptyMs = 0;
-    const wait = () => {
+    const lookLater = () => {
       rest.cancel = clock.after(Math.min(DRY_LOOK_MS, rest.until - clock.now()), look);
     };
     const look = () => {
       emptyMs = isPlayed(id) ? 0 : emptyMs + DRY_LOOK_MS;
       if (emptyMs >= rest.dryMs || clock.now() >= rest.until) mute(id);
-      else wait();
+      else lookLater();
     };
+    // The next look comes soon enough.
+    rest.wait = () => undefined;
     rest.cancel();
-    wait();
+    lookLater();
     // Discards the reading: sound that was played before doesn't count.
     isPlayed(id);
   };
