@@ -47,15 +47,22 @@ export function createFloorProcesses(recoveryMs = FLOOR_LEASE_MS) {
       keys?: typeof KEYS;
       isAlive?: boolean;
       onNews?(news: FloorNews): void;
+      /** How long each change of a floor waits for its turn, ms. */
+      waitMs?: number;
     } = {},
   ): FloorProcess => {
     void process?.floor.close();
     now += DOWN_MS;
+    const store = createFloorStore({ clock: () => now, recoveryMs });
+    const change: typeof store.change = async (...asked) => {
+      now += more.waitMs ?? 0;
+      return store.change(...asked);
+    };
     const news: FloorNews[] = [];
     const replies: FloorProcess['replies'] = [];
     const talks: FloorProcess['talks'] = [];
     const floor = createFloorService({
-      store: createFloorStore({ clock: () => now, recoveryMs }),
+      store: { ...store, change },
       ...{ journal: createTalkJournal(), cluster: null, steadyNow: () => now },
       keys: more.keys ?? KEYS,
       entitled: more.entitled ?? (async (_channel, ids) => new Set(ids)),

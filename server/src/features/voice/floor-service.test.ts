@@ -2,6 +2,8 @@ import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { FLOOR_LEASE_MS, FLOOR_TICK_MS } from '@pressel/contract/limits';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { CHANNEL } from '#test/floor-harness.ts';
+import { askerOf, createFloorProcesses } from '#test/floor-processes.ts';
 import { createFloorService } from './floor-service.ts';
 import { createFloorStore } from './floor-store.ts';
 import { createTalkJournal } from './talk-journal.ts';
@@ -16,21 +18,23 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const deps = {
+  ...{ journal: createTalkJournal(), cluster: null },
+  keys: { floors: Buffer.alloc(32, 1), stays: Buffer.alloc(32, 2) },
+  entitled: async (_channel: ChannelId, ids: readonly UserId[]) => new Set(ids),
+  log: pino({ enabled: false }),
+  tellParticipant: () => undefined,
+  tellRoom: () => undefined,
+  probe: () => undefined,
+  talkBegan: () => undefined,
+  talkEnded: () => undefined,
+};
+
 /** A floor that Ana has; then the process stands still for longer than her lease. */
 async function standStill() {
   let now = 1_000;
-  const floor = createFloorService({
-    store: createFloorStore({ clock: () => now, recoveryMs: 0 }),
-    ...{ journal: createTalkJournal(), cluster: null, steadyNow: () => now },
-    keys: { floors: Buffer.alloc(32, 1), stays: Buffer.alloc(32, 2) },
-    entitled: async (_channel, ids) => new Set(ids),
-    log: pino({ enabled: false }),
-    tellParticipant: () => undefined,
-    tellRoom: () => undefined,
-    probe: () => undefined,
-    talkBegan: () => undefined,
-    talkEnded: () => undefined,
-  });
+  const store = createFloorStore({ clock: () => now, recoveryMs: 0 });
+  const floor = createFloorService({ ...deps, store, steadyNow: () => now });
   await floor.request(NORD, ANA, 1, true);
   now += FLOOR_LEASE_MS + FLOOR_TICK_MS;
   // Its tick is due, and runs before anything that came meanwhile.
@@ -52,4 +56,47 @@ test('[TALK11] without a renewal among them the lease ends then, and nothing is 
   expect(await floor.holds(NORD, ANA.id, 1)).toBe(false);
   await floor.close();
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test('[PROC69] a process that begins to end while it asks for due floors ends no lease', async () => {
+  let now = 1_000;
+  let isEnding = false;
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  const store = createFloorStore({ clock: () => now, recoveryMs: 0 });
+  const floor = createFloorService({
+    ...deps,
+    store: {
+      ...store,
+      async due() {
+        await answered;
+        return store.due();
+      },
+    },
+    cluster: { ...deps, isEnding: () => isEnding, isCutOff: () => false, channels: () => [] },
+    steadyNow: () => now,
+  });
+  await floor.request(NORD, ANA, 1, true);
+  vi.advanceTimersByTime(FLOOR_TICK_MS);
+  // The database answers when the lease is over.
+  now += FLOOR_LEASE_MS;
+  isEnding = true;
+  answer();
+  await vi.advanceTimersByTimeAsync(FLOOR_TICK_MS);
+  expect(await floor.holds(NORD, ANA.id, 1)).toBe(true);
+  await floor.close();
+});
+
+test('[TALK150] a talk that comes back has its whole time, however long its floor waits to be changed', async () => {
+  const server = createFloorProcesses(0);
+  const first = server.start();
+  const ana = askerOf('ana');
+  await server.enter(first, 'ana');
+  await first.floor.request(CHANNEL, ana, 1, true);
+  const began = server.now();
+  const next = server.start({ waitMs: 700 });
+  const floor = first.news.at(-1);
+  await server.enter(next, 'ana', { claim: 1, ...(floor && { floor }) });
+  expect(await next.floor.release(CHANNEL, ana.id, 2)).toMatchObject({ type: 'released' });
+  expect(next.talks.at(-1)?.ended).toEqual({ durationMs: server.now() - began, end: 'released' });
+  await server.close();
 });

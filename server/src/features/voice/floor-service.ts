@@ -162,9 +162,9 @@ export function createFloorService(deps: FloorServiceDeps) {
     if (floor.channelId !== channelId || !signer.isGenuine(floor)) return;
     const isNew = isEvidence((await store.read(channelId)).state, floor);
     const entitled = await entitledOf(channelId, isNew ? floor.talkers : []);
-    const isDated = floor.signedAt < store.openedAt();
-    const ageMs = isDated ? Math.max(0, store.now() - floor.signedAt) : null;
-    await apply(channelId, { type: 'restore', floor, entitled, ageMs });
+    // The change may wait for others, so it counts the time since then itself.
+    const signedAt = floor.signedAt < store.openedAt() ? floor.signedAt : null;
+    await apply(channelId, { type: 'restore', floor, entitled, signedAt });
   };
 
   /** Reads which talkers may enter. It reads again if that changed meanwhile: the answer may be from before. */
@@ -197,15 +197,17 @@ export function createFloorService(deps: FloorServiceDeps) {
   const failed = (channelId: ChannelId) => (error: unknown) => {
     if (!isClosed) deps.log.error({ err: error, channelId }, 'floor_tick_failed');
   };
+  /** Others end leases then. If all are ending, the next process finds the talks as they are (PROC69). */
+  const isEnding = () => isStopped || cluster?.isEnding() === true;
   const tick = async () => {
     tickedAt = deps.steadyNow();
     if (isTicking) return;
     isTicking = true;
     try {
-      // Others end leases then. If all are ending, the next process finds the talks as they are (PROC69).
-      const due = isStopped || cluster?.isEnding() ? [] : await store.due();
+      const due = isEnding() ? [] : await store.due();
       isAway = false;
-      for (const reading of due)
+      // The end may have begun while the database was asked.
+      for (const reading of isEnding() ? [] : due)
         void tickOne(reading)
           .then(() => endWaiting(reading.id))
           .catch(failed(reading.id));

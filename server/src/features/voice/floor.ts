@@ -38,8 +38,8 @@ export interface FloorEvidence {
   readonly floor: Pick<FloorSnapshot, 'version' | 'talkers'>;
   /** The talkers of it who may still enter the room (TALK160). */
   readonly entitled: ReadonlySet<UserId>;
-  /** How long ago it was signed. Null: the clock was set back since and it lies in the future, so nobody can tell. */
-  readonly ageMs: number | null;
+  /** When it was signed. Null: the clock was set back since and it lies in the future, so nobody can tell how long ago. */
+  readonly signedAt: number | null;
 }
 
 /** A participant is back in the room, after a lost link or a restart. */
@@ -268,8 +268,9 @@ export const isEvidence = ({ recovery }: FloorState, { version }: Pick<FloorSnap
   recovery !== null && version > recovery.newest;
 
 /** TALK150. Participants who waited for the floor have to press again: evidence doesn't tell their numbers. */
-const restore = (state: FloorState, { floor, entitled, ageMs }: FloorEvidence, now: number): Outcome => {
+const restore = (state: FloorState, { floor, entitled, signedAt }: FloorEvidence, now: number): Outcome => {
   const { recovery } = state;
+  const ageMs = signedAt === null ? null : Math.max(0, now - signedAt);
   const isAbove = floor.version > state.version;
   // Evidence of no other use is outranked: a clock that was set back must not keep versions from growing.
   const outranked = isAbove ? { ...state, version: floor.version + 1 } : state;
