@@ -73,31 +73,60 @@ describe.skipIf(inject('redis') === null)('all processes end at once during a ta
   };
   const serverIds = async () =>
     (await database.query<{ id: string }>('select id from servers')).rows.map(({ id }) => id);
+  /** How long Ana's lease goes on, ms; 0: it is over. */
   const leaseLeftMs = async () =>
     (
       await database.query<{ left: number }>(
         'select (due_at - extract(epoch from clock_timestamp()) * 1000)::float as left from floors where is_due',
       )
-    ).rows[0]?.left ?? Number.NaN;
+    ).rows[0]?.left ?? 0;
+  /**
+   * Lets all processes end while Ana talks. A machine that stands still may end her lease before they are told to: then she talks once
+   * more, at processes that were started again.
+   */
+  const cutTalk = async (
+    signal: 'SIGTERM' | 'SIGKILL',
+    renew: (talker: Resumable) => Promise<unknown> = async () => undefined,
+  ) => {
+    for (;;) {
+      const talker = await joinResumable(await open(), nord);
+      const asked = Date.now();
+      const floor = await press(talker);
+      const begun = Date.now();
+      // The rest of the lease ends while the processes wait for others to take their participants over.
+      await waitUntil(async () => (await leaseLeftMs()) < FLOOR_LEASE_MS / 2);
+      const renewing = Date.now();
+      await renew(talker);
+      const renewed = Date.now();
+      const servers = await serverIds();
+      const told = Date.now();
+      await endAll(signal);
+      const ended = Date.now();
+      // Of a process that is killed the floor stays as it was.
+      const wasOver =
+        signal === 'SIGKILL' ? !(await hasTalker()) : (await entries()).some(({ at }) => Number(at) < told);
+      if (!wasOver) return { ...{ talker, floor, servers }, times: { asked, begun, renewing, renewed, ended } };
+      await database.query(`delete from activities where type = 'channel_talk'`);
+      await Promise.all(processes.servers.map((server) => server.start()));
+    }
+  };
+  const hasTalker = async () =>
+    (await database.query<{ state: string }>('select state from floors')).rows.some(
+      ({ state }) => JSON.parse(state).talkers.length > 0,
+    );
 
   test.each(['SIGKILL', 'SIGTERM'] as const)(
     '[PROC69] [TALK162] after a %s a talk that goes on is one entry, with its whole time',
     async (signal) => {
-      const talker = await joinResumable(await open(), nord);
-      const floor = await press(talker);
-      const begun = performance.now();
-      // The rest of the lease ends while the processes wait for others to take their participants over.
-      await waitUntil(async () => (await leaseLeftMs()) < FLOOR_LEASE_MS / 2);
-      await endAll(signal);
+      const { talker, floor, times } = await cutTalk(signal);
       await first.start();
       const back = await comeBack(talker, floor, 1);
-      const heardMs = performance.now() - begun;
+      const heardMs = Date.now() - times.begun;
       await back.send('floor_release', { channelId: nord, seq: 2 });
       const [entry, ...more] = await allEntries();
       expect(more).toEqual([]);
-      // On a very slow machine its time is over before the process has started.
-      const isOver = heardMs > TALK_MAX_MS - 1_000;
-      if (isOver && back.state.floor.talkers.length === 0) return;
+      // On a very slow machine its time is over before it is released.
+      if (heardMs > TALK_MAX_MS - 1_000 && entry?.end !== 'released') return;
       expect(back.state).toMatchObject({ self: { id: talker.id }, floor: { talkers: [{ id: talker.id }] } });
       expect(entry?.end).toBe('released');
       expect(entry?.ms).toBeGreaterThan(heardMs - ROUNDING_MS);
@@ -107,30 +136,22 @@ describe.skipIf(inject('redis') === null)('all processes end at once during a ta
   test.each(['SIGKILL', 'SIGTERM'] as const)(
     '[PROC69] [TALK162] after a %s a talk whose talker doesn’t come back is one entry, as far as it was heard',
     async (signal) => {
-      const talker = await joinResumable(await open(), nord);
-      const asked = Date.now();
-      await press(talker);
-      const begun = Date.now();
-      await waitUntil(async () => (await leaseLeftMs()) < FLOOR_LEASE_MS / 2);
-      const renewing = Date.now();
-      await talker.send('floor_renew', { channelId: nord, seq: 1 });
-      const renewed = Date.now();
-      const before = await serverIds();
-      await endAll(signal);
-      const ended = Date.now();
+      const { servers, times } = await cutTalk(signal, (talker) =>
+        talker.send('floor_renew', { channelId: nord, seq: 1 }),
+      );
       // The one that starts first is killed as well.
       await first.start();
       await first.stop('SIGKILL');
       await first.start();
       expect(await entries()).toEqual([]);
-      await ageProcesses(before);
+      await ageProcesses(servers);
       await waitUntil(async () => (await entries()).length > 0);
       const [entry, ...more] = await allEntries();
       expect(more).toEqual([]);
       expect(entry?.end).toBe('left');
-      expect(entry?.ms).toBeGreaterThan(renewing - begun - ROUNDING_MS);
-      expect(entry?.ms).toBeLessThan(renewed - asked + ROUNDING_MS);
-      expect(Number(entry?.at)).toBeLessThanOrEqual(ended);
+      expect(entry?.ms).toBeGreaterThan(times.renewing - times.begun - ROUNDING_MS);
+      expect(entry?.ms).toBeLessThan(times.renewed - times.asked + ROUNDING_MS);
+      expect(Number(entry?.at)).toBeLessThanOrEqual(times.ended);
     },
   );
 
