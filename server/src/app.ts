@@ -9,8 +9,7 @@ import Fastify, {
 } from 'fastify';
 import type { Passwords } from './accounts/passwords.ts';
 import { createProxyTrust, isBehindProxy, type TrustProxy } from './addresses/client-address.ts';
-import { isHostMissing, isOwnHost } from './addresses/hosts.ts';
-import { isOwnOrigin } from './addresses/origin.ts';
+import { isHostMissing, isOwnHost, isOwnOrigin } from './addresses/hosts.ts';
 import type { Config } from './config/config.ts';
 import type { SetupCode } from './config/setup-code.ts';
 import type { Database } from './db/connect.ts';

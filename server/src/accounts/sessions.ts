@@ -1,13 +1,45 @@
-import type { UserId } from '@pressel/contract/ids';
-import { REMEMBERED_SESSION_MAX_MS, REMEMBERED_SESSION_MS, SESSION_MS } from '@pressel/contract/limits';
+import type { GuestLinkId } from '@pressel/contract/guests';
+import type { ChannelId, UserId } from '@pressel/contract/ids';
+import { GUEST_AWAY_MS, REMEMBERED_SESSION_MAX_MS, REMEMBERED_SESSION_MS, SESSION_MS } from '@pressel/contract/limits';
 import { loggedAddress } from '#src/addresses/client-address.ts';
 import type { Db, Sql } from '#src/db/connect.ts';
 import { hashToken, makeToken, uuidV7 } from '#src/shared/ids.ts';
 import type { Device } from './device-of.ts';
-import { createGuestSessions } from './guest-sessions.ts';
 import { displayName, fullName } from './present-user.ts';
-import type { Authenticate, Session } from './session.ts';
+import { type Authenticate, guestDisplayName, type Session } from './session.ts';
 import * as repository from './sessions.repository.ts';
+
+/** Sessions of guests. They open a socket and the call by which a guest leaves, and nothing else. */
+interface GuestSessions {
+  authenticate: Authenticate;
+  /** @returns those of these sessions that are valid. Their guests have sockets, so they are here. */
+  keepAlive(ids: readonly string[]): Promise<string[]>;
+}
+
+function createGuestSessions(db: Db, now: () => Date): GuestSessions {
+  return {
+    async authenticate(token, address) {
+      const seenAfter = new Date(now().getTime() - GUEST_AWAY_MS);
+      const row = await repository.findGuestSession(db, hashToken(token), seenAfter, now());
+      if (row === null) return null;
+      const { id, name, linkId, linkName, channelId, expiresAt } = row;
+      return {
+        id,
+        userId: id as UserId,
+        role: 'guest',
+        guest: { linkId: linkId as GuestLinkId, channelId: channelId as ChannelId, name, linkName },
+        firstName: name,
+        displayName: guestDisplayName(name, linkName),
+        mapRight: false,
+        expiresAt,
+        verifiedAt: null,
+        address: loggedAddress(address),
+      };
+    },
+
+    keepAlive: async (ids) => (ids.length === 0 ? [] : repository.touchGuestSessions(db, ids, now())),
+  };
+}
 
 /** Minimum interval between extensions of a remembered session, so that not every call costs a write. */
 const SLIDE_STEP_MS = 3_600_000;

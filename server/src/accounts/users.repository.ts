@@ -1,9 +1,15 @@
-import { asc, sql as expression, getTableColumns, type SQL } from 'drizzle-orm';
+import { asc, eq, sql as expression, getTableColumns, type SQL } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
-import type { Tx } from '#src/db/connect.ts';
+import type { Sql, Tx } from '#src/db/connect.ts';
 import { isAnyOf } from '#src/db/list-sql.ts';
 import { calls } from '#src/db/schema/calls.ts';
 import { users } from '#src/db/schema/users.ts';
+
+/** The hash of a user's password, which nobody changes until the transaction ends; null when there is no such user. */
+export const lockPasswordForShare = async (sql: Sql, userId: string): Promise<string | null> => {
+  const [row] = await sql.select({ hash: users.passwordHash }).from(users).where(eq(users.id, userId)).for('share');
+  return row?.hash ?? null;
+};
 
 /**
  * Locks the rows of these users until the transaction ends. `update`: the caller deletes them. `key share`: nobody else may

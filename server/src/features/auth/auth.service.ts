@@ -7,6 +7,7 @@ import type { Device } from '#src/accounts/device-of.ts';
 import { makesOthersAccounts, mayEndSessionsOf } from '#src/accounts/policies.ts';
 import { displayName, presentUser } from '#src/accounts/present-user.ts';
 import { hasFreshProof, type Session } from '#src/accounts/session.ts';
+import { lockPasswordForShare } from '#src/accounts/users.repository.ts';
 import { isSetupCode, type SetupCode } from '#src/config/setup-code.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
 import type { users } from '#src/db/schema/users.ts';
@@ -18,7 +19,6 @@ import type { MembershipChange } from '#src/processes/facts.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { shareUnderWay } from '#src/shared/keyed-lock.ts';
-import * as repository from './auth.repository.ts';
 import type { FailedAttempts } from './failed-attempts.ts';
 import type { KnownDevices, Shown } from './known-devices.ts';
 
@@ -163,7 +163,7 @@ export function createAuthService(deps: AuthDeps) {
       if (user === null) throw new AppError('bad_credentials');
       const token = await db.transaction(async (tx) => {
         // The password may have been changed, or the account deleted, while this one was checked.
-        const current = await repository.lockPasswordForShare(tx, user.id);
+        const current = await lockPasswordForShare(tx, user.id);
         if (current !== user.passwordHash) throw new AppError('bad_credentials');
         await deps.record(tx, [{ type: 'login', user: accountAsActor(user, caller.loggedAddress), at: now() }]);
         return sessions.open(tx, user.id as UserId, input.remember, caller.device);

@@ -1,6 +1,6 @@
 import type { UserId } from '@pressel/contract/ids';
 import { and, asc, count, desc, eq, sql as expression, gt, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
-import { isOpenLink } from '#src/accounts/guest-sessions.repository.ts';
+import { isOpenLink } from '#src/accounts/sessions.repository.ts';
 import type { Sql, Tx } from '#src/db/connect.ts';
 import { instantOf, isAnyOf } from '#src/db/list-sql.ts';
 import { channels } from '#src/db/schema/channels.ts';
