@@ -1,5 +1,5 @@
 import { inArray } from 'drizzle-orm';
-import { sessions } from '#src/db/schema/sessions.ts';
+import { sessions } from '#src/db/schema/users.ts';
 import type { Person, TestApp } from './build-test-app.ts';
 
 /** Stores that these people have just given their own password in each of their sessions (AUTH1), without hashing it. */

@@ -162,5 +162,5 @@ test('columns of known words are made by oneOf; those that no reply has say so h
   );
   // The log's counts and the erasures are the server's own. `listCallEvents` leaves out events that it doesn't know.
   const own = ['kind', 'span', 'kind'].map((name) => `activities.ts ${name}`);
-  expect(found.toSorted()).toEqual([...own, 'calls.ts type', 'erasures.ts kind'].toSorted());
+  expect(found.toSorted()).toEqual([...own, 'calls.ts type', 'server.ts kind'].toSorted());
 });

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { loadSecrets } from '#src/accounts/secrets.ts';
 import type { Database } from '#src/db/connect.ts';
 import { OUTBOX_LOCK } from '#src/db/locks.ts';
-import { outbox } from '#src/db/schema/outbox.ts';
+import { outbox } from '#src/db/schema/server.ts';
 import { createLog } from '#src/logs/log.ts';
 import { openRedis } from '#src/processes/redis.ts';
 import { createRelay } from '#src/processes/relay.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '#src/db/connect.ts';
-import { secrets } from '#src/db/schema/secrets.ts';
+import { secrets } from '#src/db/schema/server.ts';
 import { openTestDatabase } from '#test/test-database.ts';
 import { loadSecrets } from './secrets.ts';
 

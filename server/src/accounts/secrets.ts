@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import type { Db } from '#src/db/connect.ts';
-import { secrets } from '#src/db/schema/secrets.ts';
+import { secrets } from '#src/db/schema/server.ts';
 
 /** Purposes of keys. Each has its own key, so that a signature made for one purpose is invalid for another. */
 const PURPOSES = [

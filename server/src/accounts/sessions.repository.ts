@@ -4,8 +4,7 @@ import { isAnyOf } from '#src/db/list-sql.ts';
 import { preparedBuilt } from '#src/db/prepared-statement.ts';
 import { guestLinks, guestSessions } from '#src/db/schema/guests.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
-import { sessions } from '#src/db/schema/sessions.ts';
-import { users } from '#src/db/schema/users.ts';
+import { sessions, users } from '#src/db/schema/users.ts';
 
 /** Whether a link opens its room; only this says so. Its maker must still be an administrator (GUEST5). */
 export const isOpenLink = (sql: Sql, now: Date): SQL | undefined =>

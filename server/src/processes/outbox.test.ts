@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database } from '#src/db/connect.ts';
-import { outbox as table } from '#src/db/schema/outbox.ts';
+import { outbox as table } from '#src/db/schema/server.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { openTestDatabase } from '#test/test-database.ts';
 import { waitUntil } from '#test/wait-until.ts';

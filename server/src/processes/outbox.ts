@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import pg from 'pg';
 import type { Db, Tx } from '#src/db/connect.ts';
 import { OUTBOX_LOCK } from '#src/db/locks.ts';
-import { outbox } from '#src/db/schema/outbox.ts';
+import { outbox } from '#src/db/schema/server.ts';
 
 /** How often to look without a notice, ms: a notice may be lost with its connection. */
 const LOOK_MS = 1_000;

@@ -1,6 +1,6 @@
 import { and, eq, sql as expression } from 'drizzle-orm';
 import type { Db } from '#src/db/connect.ts';
-import { jobs } from '#src/db/schema/jobs.ts';
+import { jobs } from '#src/db/schema/server.ts';
 
 const NOW = expression`clock_timestamp()`;
 const inMs = (ms: number) => expression`clock_timestamp() + ${ms} * interval '1 millisecond'`;

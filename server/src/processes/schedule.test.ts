@@ -2,7 +2,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Database } from '#src/db/connect.ts';
-import { jobs } from '#src/db/schema/jobs.ts';
+import { jobs } from '#src/db/schema/server.ts';
 import { createLog } from '#src/logs/log.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { openTestDatabase } from '#test/test-database.ts';

@@ -2,8 +2,7 @@ import { and, eq, exists, sql as expression, type Placeholder, type SQL } from '
 import type { Session } from '#src/accounts/session.ts';
 import type { Sql, Tx } from '#src/db/connect.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
-import { sessions } from '#src/db/schema/sessions.ts';
-import { users } from '#src/db/schema/users.ts';
+import { sessions, users } from '#src/db/schema/users.ts';
 
 /** The session that asks: its values, or their placeholders in a prepared statement. */
 type AskingSession = Readonly<Record<'id' | 'userId' | 'role', string | Placeholder>>;

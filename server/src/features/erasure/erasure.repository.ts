@@ -1,7 +1,7 @@
 import { asc } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
 import { isAnyOf } from '#src/db/list-sql.ts';
-import { erasures } from '#src/db/schema/erasures.ts';
+import { erasures } from '#src/db/schema/server.ts';
 
 /** The users and channels that were deleted first. */
 export const listErasures = (sql: Sql, limit: number) =>

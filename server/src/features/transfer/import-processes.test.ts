@@ -2,7 +2,7 @@ import { cancelImport, createMultipleUsers, getImport, listImports } from '@pres
 import { eq, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Passwords } from '#src/accounts/passwords.ts';
-import { imports } from '#src/db/schema/jobs.ts';
+import { imports } from '#src/db/schema/server.ts';
 import { users } from '#src/db/schema/users.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { alone } from '#test/alone.ts';

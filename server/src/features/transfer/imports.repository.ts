@@ -1,6 +1,6 @@
 import { and, desc, eq, sql as expression, isNotNull, isNull, lt, type SQL } from 'drizzle-orm';
 import type { Db, Tx } from '#src/db/connect.ts';
-import { imports } from '#src/db/schema/jobs.ts';
+import { imports } from '#src/db/schema/server.ts';
 
 export type ImportRow = typeof imports.$inferSelect;
 /** An import, and the process that does it. */

@@ -1,7 +1,7 @@
 import { getUserById, uploadUserPhoto } from '@pressel/contract/users';
 import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { secrets } from '#src/db/schema/secrets.ts';
+import { secrets } from '#src/db/schema/server.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { makeTeam, type Team } from '#test/factories.ts';
 

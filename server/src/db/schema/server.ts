@@ -1,9 +1,12 @@
 import { sql } from 'drizzle-orm';
 import {
+  bigserial,
   boolean,
+  customType,
   index,
   integer,
   json,
+  jsonb,
   pgTable,
   primaryKey,
   text,
@@ -59,3 +62,38 @@ export const imports = pgTable(
     index('imports_ended_idx').on(table.endedAt),
   ],
 );
+
+/**
+ * Facts that processes tell each other. A row is written in the same transaction as its change, in the order of the commits, and
+ * deleted after an hour.
+ */
+export const outbox = pgTable('outbox', {
+  id: bigserial('id', { mode: 'number' }).primaryKey(),
+  /** The process that wrote the row; it has told its own sockets already. */
+  origin: uuid('origin').notNull(),
+  fact: text('fact').notNull(),
+  news: jsonb('news').notNull(),
+  at: timestamp('at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+});
+
+/**
+ * Deleted users and channels whose history is not deleted yet. A trigger (migration 0014) adds a row for each, whoever
+ * deletes them; the server removes the row once it has deleted the history.
+ */
+export const erasures = pgTable('erasures', {
+  ownerId: uuid('owner_id').primaryKey(),
+  kind: text('kind', { enum: ['user', 'channel'] }).notNull(),
+  deletedAt: timestamp('deleted_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+});
+
+const bytes = customType<{ data: Buffer; driverData: Uint8Array }>({
+  dataType: () => 'bytea',
+  fromDriver: (stored) => Buffer.from(stored),
+});
+
+/** Keys that this installation made for itself, by purpose. They survive restarts and are in its backups. */
+export const secrets = pgTable('secrets', {
+  name: text('name').primaryKey(),
+  key: bytes('key').notNull(),
+  createdAt: timestamp('created_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+});
