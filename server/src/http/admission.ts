@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { TOKEN_HEADER } from '@pressel/contract/call';
 import { ERRORS } from '@pressel/contract/errors';
-import { createFairQueue } from '#src/limits/fair-queue.ts';
+import { createFairQueue } from '#src/limits/gate.ts';
 import type { Refusals } from '#src/limits/refusals.ts';
 import type { Metrics } from '#src/logs/metrics.ts';
 import { failureBody } from '#src/shared/app-error.ts';

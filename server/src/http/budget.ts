@@ -1,6 +1,5 @@
 import { SESSION_POINTS, SESSION_POINTS_PER_SECOND } from '@pressel/contract/limits';
-import { createEntryCache } from '#src/limits/entry-cache.ts';
-import { type Allowance, createAllowance } from '#src/limits/rate-limit.ts';
+import { type Allowance, createAllowance, createEntryCache } from '#src/limits/rate-limit.ts';
 import { hashToken } from '#src/shared/ids.ts';
 
 /** Points available at once, and points per second in the long run. */

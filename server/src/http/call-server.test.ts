@@ -10,10 +10,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Session } from '#src/accounts/session.ts';
 import { NO_METRICS } from '#src/logs/metrics.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
+import { acceptJsonOnly } from './bodies.ts';
 import { createBudget } from './budget.ts';
 import { createCallServer } from './call-server.ts';
 import { handleErrors } from './http-errors.ts';
-import { acceptJsonOnly } from './json-bodies.ts';
 
 const ANA: Session = {
   id: uuidV7(),

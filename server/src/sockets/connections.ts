@@ -1,6 +1,5 @@
 import type { UserId } from '@pressel/contract/ids';
-import { createEntryCache } from '#src/limits/entry-cache.ts';
-import { type Allowance, createAllowance } from '#src/limits/rate-limit.ts';
+import { type Allowance, createAllowance, createEntryCache } from '#src/limits/rate-limit.ts';
 
 /** New connections per address that don't turn out to be somebody's. */
 const OPEN_BURST = 1_000;

@@ -3,7 +3,7 @@ import type { Server } from 'node:https';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { answerClientError } from '#src/http/client-errors.ts';
+import { answerClientError } from '#src/http/http-errors.ts';
 import { createOnePort } from './one-port.ts';
 import { makeSelfSigned } from './self-signed.ts';
 
