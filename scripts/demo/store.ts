@@ -13,7 +13,7 @@ import { recordActivities } from '../../server/src/features/activities/activitie
 import { createMessageFiles, type MessageFilesDeps } from '../../server/src/features/chat/message-files.store.ts';
 import type { NewFile } from '../../server/src/features/chat/messages.repository.ts';
 import { createFolder } from '../../server/src/files/folder.ts';
-import type { LoggedAct, RecordedAct } from '../../server/src/history/acts.ts';
+import type { LoggedAct, RecordedAct } from '../../server/src/history/change.ts';
 import { createImages } from '../../server/src/images/images.ts';
 import { hashToken, makeToken, uuidV7 } from '../../server/src/shared/ids.ts';
 import { type PastAct, pastWeek } from './history.ts';

@@ -40,9 +40,8 @@ import { answerUnreadable, builtName, secureHeaders, serveWebApp } from './http/
 import { forRequest, requestIdFrom } from './logs/log.ts';
 import { type Metrics, NO_METRICS } from './logs/metrics.ts';
 import type { KeptMetrics } from './logs/metrics-registry.ts';
-import { shareBuiltFiles } from './platform/built-files.ts';
 import { createPlatform, type Feature, type Platform } from './platform/platform.ts';
-import { compareFolders } from './platform/shared-folder.ts';
+import { compareFolders, shareBuiltFiles } from './platform/shared-files.ts';
 import { CLOCK_EVERY_MS, databaseTime, followClock } from './processes/clock.ts';
 import { checkDisk, freeBytes, serveHealth } from './processes/readiness.ts';
 import { AppError } from './shared/app-error.ts';

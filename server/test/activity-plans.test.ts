@@ -15,7 +15,7 @@ import {
   readTrend,
 } from '#src/features/dashboard/dashboard.repository.ts';
 import { listMemberPositions } from '#src/features/positions/positions.repository.ts';
-import { latestActivity, listLatestOfChannels, listLatestOfUsers } from '#src/history/latest-activity.repository.ts';
+import { latestActivity, listLatestOfChannels, listLatestOfUsers } from '#src/history/latest.repository.ts';
 import { openTestDatabase } from '#test/test-database.ts';
 
 const userOf = (n: number) => `01900000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;

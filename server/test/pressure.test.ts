@@ -2,7 +2,7 @@ import { signUpUser } from '@pressel/contract/auth';
 import { getAllChannels } from '@pressel/contract/channels';
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { lockAccounts } from '#src/history/change.repository.ts';
+import { lockAccounts } from '#src/history/change.ts';
 import { buildTestApp, PASSWORD, type TestApp } from './build-test-app.ts';
 import { waitUntil } from './wait-until.ts';
 

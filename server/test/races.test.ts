@@ -19,7 +19,7 @@ import { createMultipleChannels, createMultipleUsers } from '@pressel/contract/t
 import { changeUsers, deleteUser, getAllUsers, updatePasswordUser, updateUserData } from '@pressel/contract/users';
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { lockAccounts } from '#src/history/change.repository.ts';
+import { lockAccounts } from '#src/history/change.ts';
 import { buildTestApp, PASSWORD, type TestApp } from './build-test-app.ts';
 import { contractCalls } from './contract-calls.ts';
 import { makeTeam, type Team } from './factories.ts';

@@ -1,13 +1,81 @@
+import type { ActivityDetails } from '@pressel/contract/activities';
+import type { LoggedType } from '@pressel/contract/activity-types';
+import { sql as expression, type SQL } from 'drizzle-orm';
 import { ownerOf, type Session } from '#src/accounts/session.ts';
 import { roleInSession } from '#src/accounts/sessions.repository.ts';
 import type { Sql, Tx } from '#src/db/connect.ts';
 import { isCollision } from '#src/db/errors.ts';
+import { ACCOUNTS_LOCK } from '#src/db/locks.ts';
 import { createGate } from '#src/limits/gate.ts';
 import type { Metrics } from '#src/logs/metrics.ts';
 import type { After, Facts } from '#src/processes/facts.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import { type Actor, actorOf, type RecordActs, type RecordedAct } from './acts.ts';
-import { lockAccounts } from './change.repository.ts';
+
+/** The person who did something, as the activity log keeps them for ever. */
+export interface Actor {
+  readonly id: string;
+  readonly firstName: string;
+  readonly displayName: string;
+  /** The network address that the act came from; null when there is none. */
+  readonly address: string | null;
+}
+
+/** An entry for the activity log, without its actor. */
+export type RecordedAct = {
+  [T in LoggedType]: {
+    readonly type: T;
+    readonly channel?: { readonly id: string; readonly name: string } | undefined;
+    /** The user to whom it was done. */
+    readonly target?: { readonly id: string; readonly name: string } | undefined;
+    readonly details?: ActivityDetails<T> | undefined;
+  };
+}[LoggedType];
+
+/** `user` is null for the server's own acts, and for those of people without a session, which have an address. */
+export type LoggedAct = RecordedAct & {
+  readonly at: Date;
+  /** Set for an entry that may be stored twice: the second time it is skipped. */
+  readonly id?: string;
+} & ({ readonly user: Actor } | { readonly user: null; readonly address: string | null });
+
+/** Stores activities, in their order, in the transaction of the logged change. */
+export type RecordActs = (sql: Sql, acts: readonly LoggedAct[]) => Promise<void>;
+
+/** The same for one act within a prepared statement, for acts that are too frequent for a statement of their own. */
+export interface RecordWithin {
+  /**
+   * An `insert` for the statement's `with` clause. `from` names a query of that statement whose rows have the channel's id
+   * and name; without a row nothing is recorded.
+   */
+  insert(from: SQL): SQL;
+  /** The values of its placeholders. */
+  values(act: { type: RecordedAct['type']; user: Actor; at: Date }): Record<string, unknown>;
+}
+
+export const actorOf = ({
+  userId,
+  firstName,
+  displayName,
+  address,
+}: Pick<Session, 'userId' | 'firstName' | 'displayName' | 'address'>): Actor => ({
+  id: userId,
+  firstName,
+  displayName,
+  address,
+});
+
+/** PostgreSQL ends a change that sends nothing for this long, ms. Others wait longer for their turn than that (PROC94). */
+const SILENCE_MAX_MS = 5_000;
+
+/**
+ * Serialises changes of accounts, channels and memberships until the transaction ends. Checks over all rows (the first
+ * account, the last administrator) need it, and it rules out deadlocks between changes of several rows.
+ */
+export const lockAccounts = async (sql: Sql): Promise<void> => {
+  await sql.execute(expression`
+    select set_config('idle_in_transaction_session_timeout', ${String(SILENCE_MAX_MS)}, true),
+      pg_advisory_xact_lock(${ACCOUNTS_LOCK})`);
+};
 
 /**
  * Concurrent changes of each process. The lock lets one work, and the next one waits for it in the database; more would only hold

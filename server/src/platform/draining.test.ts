@@ -7,7 +7,7 @@ import { closeInTurn } from '#src/sockets/flood-guard.ts';
 import { alone } from '#test/alone.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { makeTeam, type Team } from '#test/factories.ts';
-import { createDraining } from './draining.ts';
+import { createDraining } from './other-processes.ts';
 
 alone('it is one process that drains').describe('a process that gives its clients to others', () => {
   let t: TestApp;

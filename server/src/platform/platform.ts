@@ -7,8 +7,7 @@ import { createSessions, type Sessions } from '#src/accounts/sessions.ts';
 import { clientAddress, type TrustProxy } from '#src/addresses/client-address.ts';
 import type { Database, Db } from '#src/db/connect.ts';
 import type { FileStore } from '#src/files/file-store.ts';
-import type { RecordActs, RecordWithin } from '#src/history/acts.ts';
-import { type Change, createChange } from '#src/history/change.ts';
+import { type Change, createChange, type RecordActs, type RecordWithin } from '#src/history/change.ts';
 import { admitByTurns, createTurnstile } from '#src/http/admission.ts';
 import { type BudgetLimits, createBudget } from '#src/http/budget.ts';
 import { createCallServer, type ServeCall } from '#src/http/call-server.ts';
@@ -30,8 +29,7 @@ import { uuidV7 } from '#src/shared/ids.ts';
 import { type ChannelHosts, createChannelHosts } from '#src/sockets/channel-hosts.ts';
 import { createNewsClock, type NewsClock } from '#src/sockets/news-clock.ts';
 import { openSockets, type Sockets } from '#src/sockets/sockets.ts';
-import { createDraining, type Draining } from './draining.ts';
-import { followOtherProcesses, type OtherProcesses } from './other-processes.ts';
+import { createDraining, type Draining, followOtherProcesses, type OtherProcesses } from './other-processes.ts';
 
 /** Light calls of one user at once: as many as a browser has connections, and fewer than the pool has. */
 const LIGHT_OF_USER = 6;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import * as z from 'zod';
 import { currentRequest, forRequest, requestId } from '#src/logs/log.ts';
-import { createFarClock } from './far-clock.ts';
+import { createFarClock } from './clock.ts';
 import type { Redis, RedisClient } from './redis.ts';
 
 /** How much the stream keeps: minutes of a busy hour, for processes that were cut off. */

@@ -4,7 +4,7 @@ import type { Sql } from '#src/db/connect.ts';
 import { prepared } from '#src/db/prepared-statement.ts';
 import { activities } from '#src/db/schema/activities.ts';
 import { servers } from '#src/db/schema/presence.ts';
-import type { RecordActs, RecordWithin } from '#src/history/acts.ts';
+import type { RecordActs, RecordWithin } from '#src/history/change.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 
 const given = expression.placeholder;

@@ -14,7 +14,7 @@ import type * as z from 'zod';
 import type { Session } from '#src/accounts/session.ts';
 import type { Db } from '#src/db/connect.ts';
 import { knownTimeZone } from '#src/db/list-sql.ts';
-import { actorOf, type RecordActs } from '#src/history/acts.ts';
+import { actorOf, type RecordActs } from '#src/history/change.ts';
 import type { StreamedText } from '#src/http/call-server.ts';
 import type { RateLimit } from '#src/limits/rate-limit.ts';
 import type { GoesOn } from '#src/processes/schedule.ts';

@@ -1,7 +1,7 @@
 import { asc, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { activities } from '#src/db/schema/activities.ts';
-import type { LoggedAct } from '#src/history/acts.ts';
+import type { LoggedAct } from '#src/history/change.ts';
 import { createLog } from '#src/logs/log.ts';
 import { openTestDatabase } from '#test/test-database.ts';
 import { recordActivities } from './activities.repository.ts';

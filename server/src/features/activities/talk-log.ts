@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { databaseTrouble } from '#src/db/errors.ts';
-import type { LoggedAct } from '#src/history/acts.ts';
+import type { LoggedAct } from '#src/history/change.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 
 const FLUSH_MS = 500;

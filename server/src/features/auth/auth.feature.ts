@@ -1,4 +1,4 @@
-import type { LoggedAct } from '#src/history/acts.ts';
+import type { LoggedAct } from '#src/history/change.ts';
 import { isWithin } from '#src/limits/rate-limit.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { type AuthRouteDeps, authRoutes } from './auth.routes.ts';

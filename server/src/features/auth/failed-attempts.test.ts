@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LoggedAct } from '#src/history/acts.ts';
+import type { LoggedAct } from '#src/history/change.ts';
 import { createFailedAttempts } from './failed-attempts.ts';
 
 const target = { id: '01900000-0000-7000-8000-000000000001', name: 'Ana' };

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Actor, LoggedAct } from '#src/history/acts.ts';
+import type { Actor, LoggedAct } from '#src/history/change.ts';
 import { addressKey } from '#src/limits/rate-limit.ts';
 
 /** Once an attempt is logged, further ones of its kind within this time become one entry, ms. */

@@ -1,6 +1,6 @@
 import type { CallEnd, CallId } from '@pressel/contract/calls';
 import type { ParticipantId, UserId } from '@pressel/contract/ids';
-import type { Actor } from '#src/history/acts.ts';
+import type { Actor } from '#src/history/change.ts';
 
 /** A call that rings or was taken. A call that is over is not active. */
 export interface ActiveCall {

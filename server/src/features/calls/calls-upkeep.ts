@@ -1,6 +1,6 @@
 import type { CallEnd, CallId, Rejection } from '@pressel/contract/calls';
 import type { UserId } from '@pressel/contract/ids';
-import type { LoggedAct } from '#src/history/acts.ts';
+import type { LoggedAct } from '#src/history/change.ts';
 import type { Platform } from '#src/platform/platform.ts';
 import type { ActiveCall, ActiveCalls } from './active-calls.ts';
 import * as repository from './calls.repository.ts';

@@ -5,7 +5,7 @@ import type { EventAnswer, EventPayload } from '@pressel/contract/realtime';
 import { mayCall } from '#src/accounts/policies.ts';
 import { displayName } from '#src/accounts/present-user.ts';
 import type { Tx } from '#src/db/connect.ts';
-import { actorOf } from '#src/history/acts.ts';
+import { actorOf } from '#src/history/change.ts';
 import type { Platform } from '#src/platform/platform.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';

@@ -1,4 +1,4 @@
-import { listLastPositions } from '#src/history/last-positions.repository.ts';
+import { listLastPositions } from '#src/history/latest.repository.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { listSockets } from '#src/sockets/sockets.repository.ts';
 import { type ChannelRouteDeps, channelRoutes } from './channels.routes.ts';

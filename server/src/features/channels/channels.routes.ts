@@ -16,8 +16,7 @@ import {
 import type { UserId } from '@pressel/contract/ids';
 import { presentActivity, presentMember } from '#src/accounts/present-user.ts';
 import { maySeePositions } from '#src/accounts/session.ts';
-import type { PositionRow } from '#src/history/last-positions.repository.ts';
-import type { ChannelActivity, LoggedTalk } from '#src/history/latest-activity.repository.ts';
+import type { ChannelActivity, LoggedTalk, PositionRow } from '#src/history/latest.repository.ts';
 import type { ServeCall } from '#src/http/call-server.ts';
 import type { PhotoPaths } from '#src/http/signed-paths.ts';
 import { createYielder, mapInPieces, portionsOf } from '#src/shared/in-pieces.ts';

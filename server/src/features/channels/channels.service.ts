@@ -9,11 +9,7 @@ import type { Db, Sql } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
 import { withKnownTimeZone } from '#src/db/list-sql.ts';
 import type { Act, Change, ChangeTx } from '#src/history/change.ts';
-import {
-  listLastTalkOfChannels,
-  listLatestOfChannels,
-  listLatestOfUsers,
-} from '#src/history/latest-activity.repository.ts';
+import { listLastTalkOfChannels, listLatestOfChannels, listLatestOfUsers } from '#src/history/latest.repository.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { readInPortions } from '#src/shared/in-pieces.ts';

@@ -4,7 +4,7 @@ import type { Session } from '#src/accounts/session.ts';
 import type { Sql } from '#src/db/connect.ts';
 import { type PreparedStatement, prepared } from '#src/db/prepared-statement.ts';
 import { messageCounters, messageFiles, messages } from '#src/db/schema/messages.ts';
-import { actorOf, type RecordWithin } from '#src/history/acts.ts';
+import { actorOf, type RecordWithin } from '#src/history/change.ts';
 import { accessValues, lockingAccess } from './channel-access.repository.ts';
 import type { NewMessage } from './messages.repository.ts';
 

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import { mayDeleteMessage } from '#src/accounts/policies.ts';
 import type { Session } from '#src/accounts/session.ts';
 import type { Db, Tx } from '#src/db/connect.ts';
-import { actorOf, type RecordActs } from '#src/history/acts.ts';
+import { actorOf, type RecordActs } from '#src/history/change.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { ChannelHosts } from '#src/sockets/channel-hosts.ts';
 import { lockChannelAccessForShare, requireChannelAccess } from './channel-access.ts';

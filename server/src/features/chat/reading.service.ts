@@ -5,7 +5,7 @@ import type * as z from 'zod';
 import { displayName } from '#src/accounts/present-user.ts';
 import type { Session } from '#src/accounts/session.ts';
 import type { Db, Sql, Tx } from '#src/db/connect.ts';
-import { actorOf, type RecordActs } from '#src/history/acts.ts';
+import { actorOf, type RecordActs } from '#src/history/change.ts';
 import type { GoesOn } from '#src/processes/schedule.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { channelExists } from './channel-access.repository.ts';

@@ -8,7 +8,7 @@ import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { guestLinks, guestSessions } from '#src/db/schema/guests.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
-import { isInLog } from '#src/history/latest-activity.repository.ts';
+import { isInLog } from '#src/history/latest.repository.ts';
 
 /** A moment, and the time zone whose days and hours count. */
 export interface Today {

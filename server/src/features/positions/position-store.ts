@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { POSITION_ENTRY_MS } from '@pressel/contract/limits';
 import type { Session } from '#src/accounts/session.ts';
 import type { Db } from '#src/db/connect.ts';
-import { actorOf, type RecordActs } from '#src/history/acts.ts';
+import { actorOf, type RecordActs } from '#src/history/change.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { type Position, storePositions } from './positions.repository.ts';
 

@@ -1,6 +1,6 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { LngLat } from '@pressel/contract/positions';
-import { findMapRight } from '#src/history/last-positions.repository.ts';
+import { findMapRight } from '#src/history/latest.repository.ts';
 import { LIMITS } from '#src/limits/limits.ts';
 import { createHastyLimit } from '#src/limits/rate-limit.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';

@@ -7,8 +7,7 @@ import { prepared } from '#src/db/prepared-statement.ts';
 import { channelMembers } from '#src/db/schema/channels.ts';
 import { lastPositions, userPositions } from '#src/db/schema/positions.ts';
 import { users } from '#src/db/schema/users.ts';
-import { positionColumns } from '#src/history/last-positions.repository.ts';
-import { latestActivity } from '#src/history/latest-activity.repository.ts';
+import { latestActivity, positionColumns } from '#src/history/latest.repository.ts';
 
 /** A position of somebody. */
 export interface Position {

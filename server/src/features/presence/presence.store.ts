@@ -4,7 +4,7 @@ import type { VideoShown } from '@pressel/contract/presence';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
-import { actorOf, type LoggedAct, type RecordActs } from '#src/history/acts.ts';
+import { actorOf, type LoggedAct, type RecordActs } from '#src/history/change.ts';
 import type { ChannelState } from '#src/processes/facts.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { EnteredRoom, LiveParticipant, StoredEnteredRoom } from '#src/sockets/sockets.ts';

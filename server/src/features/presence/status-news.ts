@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { presentActivity } from '#src/accounts/present-user.ts';
 import type { Session } from '#src/accounts/session.ts';
 import type { Db, Tx } from '#src/db/connect.ts';
-import { listLatestOfUsers } from '#src/history/latest-activity.repository.ts';
+import { listLatestOfUsers } from '#src/history/latest.repository.ts';
 import type { Relay } from '#src/processes/relay.ts';
 import { unique } from '#src/shared/ids.ts';
 import type { NewsClock } from '#src/sockets/news-clock.ts';

@@ -2,7 +2,7 @@ import { cellText, joinChannelNames } from '@pressel/contract/import-rules';
 import { roomKey } from '@pressel/contract/text';
 import type { ChannelImportOutcome, ChannelRow, UserImportOutcome, UserRow } from '@pressel/contract/transfer';
 import { requireFreshProof, type Session } from '#src/accounts/session.ts';
-import { actorOf, type RecordActs } from '#src/history/acts.ts';
+import { actorOf, type RecordActs } from '#src/history/change.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { createYielder, mapInPieces, portionsOf } from '#src/shared/in-pieces.ts';

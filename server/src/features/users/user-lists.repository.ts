@@ -16,7 +16,7 @@ import { activityNames } from '#src/db/schema/activities.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
-import { type LatestActivity, latestActivity } from '#src/history/latest-activity.repository.ts';
+import { type LatestActivity, latestActivity } from '#src/history/latest.repository.ts';
 import { inOrderOf } from '#src/shared/in-pieces.ts';
 
 export type UsersQuery = z.output<(typeof getAllUsers)['body']>;

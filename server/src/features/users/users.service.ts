@@ -8,9 +8,8 @@ import { maySeePositions, requireFreshProof, type Session } from '#src/accounts/
 import type { Sessions } from '#src/accounts/sessions.ts';
 import type { Db, Sql } from '#src/db/connect.ts';
 import { withKnownTimeZone } from '#src/db/list-sql.ts';
-import type { RecordedAct } from '#src/history/acts.ts';
-import type { Act, Change, ChangeTx } from '#src/history/change.ts';
-import { listLastPositions } from '#src/history/last-positions.repository.ts';
+import type { Act, Change, ChangeTx, RecordedAct } from '#src/history/change.ts';
+import { listLastPositions } from '#src/history/latest.repository.ts';
 import type { MembershipChange } from '#src/processes/facts.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { portionsOf } from '#src/shared/in-pieces.ts';

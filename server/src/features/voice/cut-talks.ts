@@ -2,7 +2,7 @@ import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import { FLOOR_LEASE_MS } from '@pressel/contract/limits';
 import type { Db, Tx } from '#src/db/connect.ts';
 import { floors } from '#src/db/schema/floors.ts';
-import type { LoggedAct, RecordActs } from '#src/history/acts.ts';
+import type { LoggedAct, RecordActs } from '#src/history/change.ts';
 import { readFloor } from './floor-rows.ts';
 import { type Holder, isClaimed } from './floor-state.ts';
 

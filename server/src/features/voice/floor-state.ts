@@ -2,7 +2,7 @@ import type { TalkMode } from '@pressel/contract/channels';
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { FLOOR_LEASE_MS, FLOOR_RENEW_MS, TALK_MAX_MS } from '@pressel/contract/limits';
 import type { FloorSnapshot } from '@pressel/contract/voice';
-import type { Actor } from '#src/history/acts.ts';
+import type { Actor } from '#src/history/change.ts';
 
 /** The talker and the channel as the activity log names them, and the owner whose share of its entries a talk takes. */
 export interface TalkAuthor {

@@ -1,6 +1,6 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import { FLOOR_LEASE_MS, FLOOR_RENEW_MS } from '@pressel/contract/limits';
-import { createFarClock } from '#src/processes/far-clock.ts';
+import { createFarClock } from '#src/processes/clock.ts';
 import { type FloorRow, type FloorRows, type FloorRowsByChannel, type Moment, SKEW_MS } from './floor-rows.ts';
 import { carriedOver, isRecovering, nextDeadline, shifted } from './floor-state.ts';
 import { type ApplyFloor, type FloorChange, type FloorStore, makeFloor } from './floor-store.ts';

@@ -1,7 +1,7 @@
 import { channelId } from '@pressel/contract/ids';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Session } from '#src/accounts/session.ts';
-import type { LoggedAct } from '#src/history/acts.ts';
+import type { LoggedAct } from '#src/history/change.ts';
 import { authorOf, createTalkEntries } from './talk-entries.ts';
 
 const NORD = { id: channelId.parse('01900000-0000-7000-8000-00000000000a'), name: 'Nord' };

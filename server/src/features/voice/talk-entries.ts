@@ -1,5 +1,5 @@
 import { ownerOf, type Session } from '#src/accounts/session.ts';
-import { actorOf, type LoggedAct } from '#src/history/acts.ts';
+import { actorOf, type LoggedAct } from '#src/history/change.ts';
 import { type Allowance, createAllowance } from '#src/limits/rate-limit.ts';
 import type { EndedTalk } from './floor-service.ts';
 import type { TalkAuthor } from './floor-state.ts';
