@@ -10,8 +10,7 @@ import type { Database, Db } from './db/connect.ts';
 import { inWords, startDatabase } from './db/start-database.ts';
 import { listenForMetrics } from './http/metrics-endpoint.ts';
 import type { Lifetime } from './process.ts';
-import { type Contact, contactOf, selfSignedNotes } from './tls/announcement.ts';
-import { describeMachine } from './tls/machine.ts';
+import { type Contact, contactOf, describeMachine, selfSignedNotes } from './tls/machine.ts';
 import { openTls } from './tls/tls.ts';
 
 export interface StartOptions extends Lifetime {

@@ -14,10 +14,8 @@ import { createFloorStore } from '#src/features/voice/floor-store.ts';
 import { createTalkJournal } from '#src/features/voice/talk-journal.ts';
 import type { ChannelState } from '#src/processes/facts.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import { createChannelHosts } from '#src/sockets/channel-hosts.ts';
-import type { Batch } from '#src/sockets/mailbox.ts';
-import { createParticipants } from '#src/sockets/participants.ts';
-import { audience, type EnteredRoom, type LiveParticipant } from '#src/sockets/sockets.ts';
+import { type Batch, createChannelHosts } from '#src/sockets/channel-hosts.ts';
+import { audience, createParticipants, type EnteredRoom, type LiveParticipant } from '#src/sockets/sockets.ts';
 import { createFakeSocket, type FakeSocket, fakeSockets, type Hear } from './fake-sockets.ts';
 import type { Random } from './random.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { type Batch, createMailbox } from './mailbox.ts';
+import { type Batch, createMailbox } from './channel-hosts.ts';
 
 /** A batch that records what is done, and what is refused and why; it goes on when told. */
 function openBatch(most = 3) {

@@ -1,8 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ParticipantId } from '@pressel/contract/ids';
 import type { Session } from '#src/accounts/session.ts';
-import type { Participants } from '#src/sockets/participants.ts';
-import { type LiveParticipant, newParticipant, type Socket } from '#src/sockets/sockets.ts';
+import { type LiveParticipant, newParticipant, type Participants, type Socket } from '#src/sockets/sockets.ts';
 
 const PROCESS_BYTES = 9;
 

@@ -2,8 +2,13 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { BEAT_MS, BEAT_SILENCE_MS, FLOOR_BUSY_MS } from '@pressel/contract/limits';
 import type { Participant } from '@pressel/contract/presence';
 import { describe, expect, test } from 'vitest';
-import type { Participants } from '#src/sockets/participants.ts';
-import { type Addressees, audience, type EnteredRoom, type LiveParticipant } from '#src/sockets/sockets.ts';
+import {
+  type Addressees,
+  audience,
+  type EnteredRoom,
+  type LiveParticipant,
+  type Participants,
+} from '#src/sockets/sockets.ts';
 import { pingsOf, wireOf } from '#test/browser.ts';
 import { buildTestApp } from '#test/build-test-app.ts';
 import { caughtUp, enterRoom, makeTeam } from '#test/factories.ts';

@@ -3,8 +3,7 @@ import type { ServerEventName, ServerPayload } from '@pressel/contract/realtime'
 import { priorityOf } from '#src/accounts/policies.ts';
 import { takeFrom } from '#src/limits/rate-limit.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import type { Limited } from '#src/sockets/signal-limit.ts';
-import type { Signals } from '#src/sockets/signals.ts';
+import type { Limited, Signals } from '#src/sockets/signals.ts';
 import { audience, type EnteredRoom, type ListenOn, roomOf, roomsOf, type Socket } from '#src/sockets/sockets.ts';
 import { createClaimRenewal } from './claim-renewal.ts';
 import type { FloorService } from './floor-service.ts';

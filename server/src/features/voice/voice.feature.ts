@@ -8,6 +8,7 @@ import { type LoggedTalk, listLastTalks } from '#src/history/latest.repository.t
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { createBrowserPings } from '#src/sockets/sign-of-life.ts';
 import { createSignals } from '#src/sockets/signals.ts';
+import { findNewestIn } from '#src/sockets/sockets.repository.ts';
 import { audience, type Socket, type Sockets } from '#src/sockets/sockets.ts';
 import { beatEvents } from './beat.events.ts';
 import { type CutTalksDeps, settleCutTalks } from './cut-talks.ts';
@@ -26,7 +27,6 @@ import { authorOf, createTalkEntries } from './talk-entries.ts';
 import { createSharedTalkJournal, createTalkJournal } from './talk-journal.ts';
 import { createTalkerNews } from './talker-news.ts';
 import { voiceEvents } from './voice.events.ts';
-import { findNewestIn } from './voice.repository.ts';
 import { voiceRoutes } from './voice.routes.ts';
 
 export interface VoiceNeeds extends Pick<FloorServiceDeps, 'entitled'>, Pick<CutTalksDeps, 'keepTalk'> {

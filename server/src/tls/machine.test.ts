@@ -1,7 +1,6 @@
 import { decodeQR } from 'qr/decode.js';
 import { expect, test } from 'vitest';
-import { contactOf, selfSignedNotes } from './announcement.ts';
-import { describeMachine } from './machine.ts';
+import { contactOf, describeMachine, selfSignedNotes } from './machine.ts';
 
 const machine = { names: ['depot.local', 'depot'], addresses: ['192.168.1.23', '172.17.0.1', 'fd00::23'] };
 const SELF = { publicUrl: null, tls: { kind: 'self' }, host: '0.0.0.0' } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Socket } from './gateway.ts';
-import { createSignalLimit, sharerOf } from './signal-limit.ts';
+import { createSignalLimit, sharerOf } from './signals.ts';
 
 /** The rule's limits, for one person and for all guests of one link. */
 const [PERSON, GUESTS] = [
