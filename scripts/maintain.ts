@@ -9,16 +9,13 @@ import { FilesStartError } from '../server/src/files/file-store.ts';
 import { OWNER_FILE } from '../server/src/files/owned-files.ts';
 import { errorText } from '../server/src/logs/log.ts';
 import { createAdmin, resetPassword } from '../server/src/maintenance/accounts.ts';
-import { writeBackup } from '../server/src/maintenance/backup.ts';
-import type { Installation } from '../server/src/maintenance/connect.ts';
-import { FILE_KINDS } from '../server/src/maintenance/file-kinds.ts';
-import { MaintenanceError } from '../server/src/maintenance/maintenance-error.ts';
-import type { Manifest } from '../server/src/maintenance/manifest.ts';
+import { type Manifest, writeBackup } from '../server/src/maintenance/backup.ts';
+import { type Installation, MaintenanceError } from '../server/src/maintenance/connect.ts';
 import { moveBack, moveDatabase } from '../server/src/maintenance/move-database.ts';
 import { moveFiles } from '../server/src/maintenance/move-files.ts';
 import { restoreBackup } from '../server/src/maintenance/restore.ts';
 import { readStatus } from '../server/src/maintenance/status.ts';
-import { verify } from '../server/src/maintenance/verify.ts';
+import { FILE_KINDS, verify } from '../server/src/maintenance/verify.ts';
 import { onUncaught } from '../server/src/process.ts';
 
 const USAGE = `npm run backup -- DIR                     writes a backup into a new folder, also while Pressel runs

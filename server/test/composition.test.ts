@@ -51,7 +51,7 @@ describe('the composition of the server', () => {
 
   test('features are known to the list of them, to who counts accounts before the first line is printed, and to who compares files with rows', () => {
     const knowing = importing(/features\//u).map(({ file }) => file);
-    expect(knowing.sort()).toEqual(['app.ts', 'maintenance/file-kinds.ts', 'start.ts']);
+    expect(knowing.sort()).toEqual(['app.ts', 'maintenance/verify.ts', 'start.ts']);
   });
 
   test('each feature wires itself in a file of its own, which the list names', () => {

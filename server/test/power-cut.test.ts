@@ -10,8 +10,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startCluster } from '#src/db/embedded/cluster.ts';
 import { findPrograms } from '#src/db/embedded/programs.ts';
-import { writeBackup } from '#src/maintenance/backup.ts';
-import { readManifest } from '#src/maintenance/manifest.ts';
+import { readManifest, writeBackup } from '#src/maintenance/backup.ts';
 import { PASSWORD } from './build-test-app.ts';
 import { readyServer, startServer } from './start-server.ts';
 

@@ -8,8 +8,7 @@ import { lockAccounts, type RecordActs, type RecordedAct } from '#src/history/ch
 import { databaseTime } from '#src/processes/clock.ts';
 import type { Tx } from '../db/connect.ts';
 import { uuidV7 } from '../shared/ids.ts';
-import { type Installation, withDatabase } from './connect.ts';
-import { MaintenanceError } from './maintenance-error.ts';
+import { type Installation, MaintenanceError, withDatabase } from './connect.ts';
 
 /** Leaves out letters that sound or look alike when read out. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';

@@ -1,19 +1,70 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import * as z from 'zod';
+import { BACKUP_LOCK } from '#src/db/locks.ts';
+import { takeRestoredFiles } from '#src/db/restored-files.ts';
 import type { FileStore } from '#src/files/file-store.ts';
-import { BACKUP_LOCK } from '../db/locks.ts';
-import { takeRestoredFiles } from '../db/restored-files.ts';
-import { syncFolder, syncFolders } from '../shared/durable-files.ts';
-import { type Installation, withDatabase } from './connect.ts';
-import { MaintenanceError } from './maintenance-error.ts';
-import { digestOf, MANIFEST, type Manifest, type StoredFile } from './manifest.ts';
-import { forEach, piecesOf, withFiles } from './stored-files.ts';
+import { syncFolder, syncFolders } from '#src/shared/durable-files.ts';
+import { type Installation, MaintenanceError, withDatabase } from './connect.ts';
+import { digestOf, forEach, piecesOf, withFiles } from './stored-files.ts';
 import { copied, listTables, type Table } from './tables.ts';
+
+export const MANIFEST = 'manifest.json';
+
+const storedFile = z.object({
+  /** Path below the backup's folder, with slashes. Line breaks are forbidden: they could hide a `..`. */
+  file: z.string().regex(/^(?!\/)(?!.*\.\.)[^\\\p{Cc}]+$/u),
+  bytes: z.int(),
+  /** SHA-256, hexadecimal. */
+  sha256: z.string(),
+});
+export type StoredFile = z.infer<typeof storedFile>;
+
+/** What a backup holds. It is written last: a folder without it is no backup. */
+const manifest = z.object({
+  format: z.literal(1),
+  /** The version of Pressel that made it. */
+  version: z.string(),
+  createdAt: z.iso.datetime(),
+  /** How many migrations had been applied to the tables. */
+  migrations: z.int().min(1),
+  /** Ordered so that rows come after the rows they refer to. */
+  tables: z.array(storedFile.extend({ name: z.string(), columns: z.array(z.string()), rows: z.int() })),
+  /** Uploaded files, which are kept beside the database. */
+  files: z.array(storedFile),
+});
+export type Manifest = z.infer<typeof manifest>;
+
+/** @throws MaintenanceError when the folder holds no whole backup */
+export async function readManifest(dir: string): Promise<Manifest> {
+  const text = await readFile(join(dir, MANIFEST), 'utf8').catch(() => {
+    throw new MaintenanceError(`${dir} holds no whole backup: it has no ${MANIFEST}.`);
+  });
+  const parsed = manifest.safeParse(tryJson(text));
+  if (!parsed.success) throw new MaintenanceError(`${join(dir, MANIFEST)} is damaged, or of another kind of backup.`);
+  for (const stored of [...parsed.data.tables, ...parsed.data.files]) await requireWhole(dir, stored);
+  return parsed.data;
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+async function requireWhole(dir: string, { file, sha256 }: StoredFile): Promise<void> {
+  const found = await digestOf(createReadStream(join(dir, file))).catch(() => null);
+  if (found?.sha256 !== sha256) {
+    throw new MaintenanceError(`The backup is damaged: ${file} is ${found === null ? 'missing' : 'not what it was'}.`);
+  }
+}
 
 /** File in the data folder that says when the last backup was written. */
 export const LAST_BACKUP = 'last-backup';

@@ -2,16 +2,18 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import pg from 'pg';
 import type { Config } from '#src/config/config.ts';
-import { DataInUseError, lockDataDir } from '../db/data-lock.ts';
-import { startCluster } from '../db/embedded/cluster.ts';
-import { readPassword, SUPERUSER } from '../db/embedded/data-folder.ts';
-import { readPostmaster } from '../db/embedded/postmaster.ts';
-import { findPrograms } from '../db/embedded/programs.ts';
-import type { ServerLog } from '../db/embedded/server-run.ts';
-import { PROCESSES_LOCK } from '../db/locks.ts';
-import { refuseMoved } from '../db/moved-database.ts';
-import { databaseFolder } from '../db/start-database.ts';
-import { MaintenanceError } from './maintenance-error.ts';
+import { DataInUseError, lockDataDir } from '#src/db/data-lock.ts';
+import { startCluster } from '#src/db/embedded/cluster.ts';
+import { readPassword, SUPERUSER } from '#src/db/embedded/data-folder.ts';
+import { readPostmaster } from '#src/db/embedded/postmaster.ts';
+import { findPrograms } from '#src/db/embedded/programs.ts';
+import type { ServerLog } from '#src/db/embedded/server-run.ts';
+import { PROCESSES_LOCK } from '#src/db/locks.ts';
+import { refuseMoved } from '#src/db/moved-database.ts';
+import { databaseFolder } from '#src/db/start-database.ts';
+
+/** A fault that the operator can mend: the message is one sentence that tells them how. */
+export class MaintenanceError extends Error {}
 
 export type Installation = Pick<Config, 'dataDir' | 'databaseUrl' | 's3'>;
 

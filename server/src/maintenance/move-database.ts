@@ -16,8 +16,14 @@ import {
   unmarkMovedAway,
 } from '../db/moved-database.ts';
 import { hasRestoredFiles } from '../db/restored-files.ts';
-import { type Installation, requireDatabase, requireNobodyElse, withClient, withOwnDatabase } from './connect.ts';
-import { MaintenanceError } from './maintenance-error.ts';
+import {
+  type Installation,
+  MaintenanceError,
+  requireDatabase,
+  requireNobodyElse,
+  withClient,
+  withOwnDatabase,
+} from './connect.ts';
 import { copied, listEveryTable, requireOurTables, type Table } from './tables.ts';
 
 /** The oldest version that README and docs promise. */

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { buffer, text } from 'node:stream/consumers';
 import type { FileStore } from '#src/files/file-store.ts';
-import { type Installation, whileStopped } from './connect.ts';
-import { MaintenanceError } from './maintenance-error.ts';
+import { type Installation, MaintenanceError, whileStopped } from './connect.ts';
 import type { Say } from './move-database.ts';
 import { forEach, hasContent, piecesOf, withFiles } from './stored-files.ts';
 

@@ -8,9 +8,8 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { type FileStore, isName } from '#src/files/file-store.ts';
 import { readMigrations } from '../db/migrations.ts';
 import { expectFiles, takeRestoredFiles } from '../db/restored-files.ts';
-import { type Installation, requireNobodyElse, withOwnDatabase } from './connect.ts';
-import { MaintenanceError } from './maintenance-error.ts';
-import { type Manifest, readManifest, type StoredFile } from './manifest.ts';
+import { type Manifest, readManifest, type StoredFile } from './backup.ts';
+import { type Installation, MaintenanceError, requireNobodyElse, withOwnDatabase } from './connect.ts';
 import { forEach, hasContent, withFiles } from './stored-files.ts';
 import { copied, listTables } from './tables.ts';
 

@@ -1,9 +1,8 @@
+import { createHash } from 'node:crypto';
 import { type FileStore, isName, PART_ENDING, type StoredFile } from '#src/files/file-store.ts';
 import { openFiles } from '#src/files/open-files.ts';
 import { AppError } from '../shared/app-error.ts';
-import type { Installation } from './connect.ts';
-import { MaintenanceError } from './maintenance-error.ts';
-import { digestOf } from './manifest.ts';
+import { type Installation, MaintenanceError } from './connect.ts';
 
 /** The settings that say where an installation keeps its files. */
 export type FileLocation = Pick<Installation, 'dataDir' | 's3'>;
@@ -57,4 +56,15 @@ export async function hasContent(
   if (found.bytes === bytes) return (await digestOf(found.stream)).sha256 === sha256;
   found.stream.destroy();
   return false;
+}
+
+/** Size and checksum of a stream's content. */
+export async function digestOf(stream: AsyncIterable<Uint8Array>): Promise<{ bytes: number; sha256: string }> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of stream) {
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, sha256: hash.digest('hex') };
 }

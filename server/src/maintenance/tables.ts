@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { readMigrations } from '../db/migrations.ts';
-import { MaintenanceError } from './maintenance-error.ts';
+import { MaintenanceError } from './connect.ts';
 
 /** A table and its columns, without generated ones. */
 export interface Table {
