@@ -1,12 +1,30 @@
+import {
+  deleteOldActivities,
+  exportActivities,
+  getAllActivities,
+  getLastActivities,
+} from '@pressel/contract/activities';
 import { hearsOfLog } from '#src/accounts/policies.ts';
+import type { ServeCall } from '#src/http/call-server.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { audience } from '#src/sockets/sockets.ts';
 import { listOtherProcesses, recordActivities } from './activities.repository.ts';
-import { activityRoutes } from './activities.routes.ts';
 import { type ActivitiesService, createActivitiesService } from './activities.service.ts';
 import { createActivityNews } from './activity-news.ts';
-import { createSettle } from './settle.ts';
-import { createTalkLog, type TalkLog } from './talk-log.ts';
+import { createSettle, createTalkLog, type TalkLog } from './talk-log.ts';
+
+function activityRoutes(serve: ServeCall, { log }: { log: ActivitiesService }): void {
+  serve(getLastActivities, async (body) => ({ success: true as const, res: await log.last(body) }));
+
+  serve(getAllActivities, async (body) => ({ success: true as const, res: await log.page(body) }));
+
+  serve(deleteOldActivities, async (body, { session }) => ({
+    success: true as const,
+    deleted: await log.deleteOld(session, body),
+  }));
+
+  serve(exportActivities, (body, { session }) => log.export(session, body));
+}
 
 /** How often, in ms, the jobs count new entries, tell of them and look for old ones. */
 const COUNT_MS = 5_000;

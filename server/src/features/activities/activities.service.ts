@@ -1,4 +1,5 @@
 import {
+  ACTIVITY_DETAILS,
   ACTIVITY_EXPORT_COLUMNS,
   type activity,
   type activityFilter,
@@ -10,6 +11,7 @@ import {
   type getAllActivities,
   type getLastActivities,
 } from '@pressel/contract/activities';
+import { type LoggedType, loggedType } from '@pressel/contract/activity-types';
 import type * as z from 'zod';
 import type { Session } from '#src/accounts/session.ts';
 import type { Db } from '#src/db/connect.ts';
@@ -19,9 +21,6 @@ import type { StreamedText } from '#src/http/call-server.ts';
 import type { RateLimit } from '#src/limits/rate-limit.ts';
 import type { GoesOn } from '#src/processes/schedule.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import { type LogFilter, listLog, readLog } from './log.repository.ts';
-import { formatCursor, type LogCursor, parseCursor } from './log-cursor.ts';
-import { findNames } from './log-names.ts';
 import {
   addDeltas,
   clearCounts,
@@ -29,8 +28,38 @@ import {
   keepHorizonPast,
   lockDeletion,
   moveHorizon,
-} from './log-upkeep.repository.ts';
-import { presentActivities } from './present-activity.ts';
+} from './activities.repository.ts';
+import {
+  formatCursor,
+  type LogCursor,
+  type LogFilter,
+  type LogRow,
+  listLog,
+  parseCursor,
+  readLog,
+} from './log.repository.ts';
+import { findNames } from './log-names.ts';
+
+/** An entry as administrators see it. Leaves out what a newer version stored and this one doesn't know. */
+function presentActivities(rows: readonly LogRow[]): Shown[] {
+  return rows.flatMap((row) => {
+    const type = loggedType.safeParse(row.type).data;
+    return type === undefined ? [] : [present(row, type)];
+  });
+}
+
+const present = (row: LogRow, type: LoggedType): Shown =>
+  ({
+    id: row.id,
+    type,
+    createdAt: row.at.toISOString(),
+    user: row.userId === null ? null : { id: row.userId, firstName: row.firstName, display_name: row.displayName },
+    target: row.targetId === null ? null : { id: row.targetId, display_name: row.targetName ?? '' },
+    channel: row.channelId === null ? null : { id: row.channelId, name: row.channelName ?? '' },
+    address: row.address,
+    details: ACTIVITY_DETAILS[type].safeParse(row.details).data ?? null,
+    // The type determines the details, which TypeScript cannot follow through the lookup.
+  }) as Shown;
 
 type Shown = z.input<typeof activity>;
 

@@ -1,7 +1,7 @@
 import { hearsOfLog } from '#src/accounts/policies.ts';
 import type { Db } from '#src/db/connect.ts';
 import { audience, type Sockets } from '#src/sockets/sockets.ts';
-import { countAll } from './log-upkeep.repository.ts';
+import { countAll } from './activities.repository.ts';
 
 /** Tells administrators how many entries were added since they were told last (LOG50). */
 export interface ActivityNews {

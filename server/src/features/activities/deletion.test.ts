@@ -14,10 +14,9 @@ import { createRateLimit } from '#src/limits/rate-limit.ts';
 import type { Addressees, Socket } from '#src/sockets/sockets.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
 import { waitUntil } from '#test/wait-until.ts';
-import { recordActivities } from './activities.repository.ts';
+import { moveHorizon, recordActivities } from './activities.repository.ts';
 import { createActivitiesService, csvLines } from './activities.service.ts';
 import { createActivityNews } from './activity-news.ts';
-import { moveHorizon } from './log-upkeep.repository.ts';
 
 const NOW = Date.parse('2026-11-22T12:34:56.789Z');
 const DAY_MS = 86_400_000;

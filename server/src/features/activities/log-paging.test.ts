@@ -3,7 +3,7 @@ import type { LoggedType } from '@pressel/contract/activity-types';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
-import { addDeltas } from './log-upkeep.repository.ts';
+import { addDeltas } from './activities.repository.ts';
 
 const PEOPLE = ['01900000-0000-7000-8000-000000000001', '01900000-0000-7000-8000-000000000002'] as const;
 const PLACES = ['01900000-0000-7000-8000-0000000000c1', '01900000-0000-7000-8000-0000000000c2'] as const;

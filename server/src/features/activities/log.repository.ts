@@ -1,12 +1,37 @@
 import type { LoggedType } from '@pressel/contract/activity-types';
 import { type SQL, sql } from 'drizzle-orm';
+import * as z from 'zod';
 import type { Sql } from '#src/db/connect.ts';
 import { arrayOf } from '#src/db/list-sql.ts';
 import { runPrepared } from '#src/db/prepared-statement.ts';
 import { activities, activityHorizon } from '#src/db/schema/activities.ts';
 import { type Counted, logCounts, type Scope } from './log-counts.ts';
-import type { LogCursor } from './log-cursor.ts';
 import { isFew, type NamedIn, namesMatch } from './log-names.ts';
+
+/**
+ * A point between two entries: directly above one (`above`: what follows begins with it) or directly below it. It separates
+ * older entries from newer ones, whatever is added or deleted.
+ */
+export interface LogCursor {
+  side: 'above' | 'below';
+  at: Date;
+  id: string;
+}
+
+const ID = z.uuid();
+const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+export const formatCursor = ({ side, at, id }: LogCursor): string =>
+  `${side === 'above' ? 'a' : 'b'}${at.getTime().toString(36)}.${id}`;
+
+/** @returns null when we wrote no such text */
+export function parseCursor(text: string): LogCursor | null {
+  const [, letter, time = '', id = ''] = /^([ab])([0-9a-z]{1,11})\.([0-9a-f-]{36})$/u.exec(text) ?? [];
+  if (letter === undefined || !ID.safeParse(id).success) return null;
+  const ms = Number.parseInt(time, 36);
+  // PostgreSQL can't read a year of more than four digits, and no entry has such a time.
+  return ms > LATEST_MS ? null : { side: letter === 'a' ? 'above' : 'below', at: new Date(ms), id };
+}
 
 /** Selects entries as the contract's filter does. `named`: the outcome of the search for its text. */
 export interface LogFilter {
