@@ -1,10 +1,82 @@
-import type { CallId, Rejection, WriteIn } from '@pressel/contract/calls';
+import type { CallEnd, CallId, Rejection, WriteIn } from '@pressel/contract/calls';
 import type { UserId } from '@pressel/contract/ids';
+import type { LoggedAct } from '#src/history/change.ts';
 import type { Platform } from '#src/platform/platform.ts';
 import type { GoesOn } from '#src/processes/schedule.ts';
 import type { Addressees } from '#src/sockets/sockets.ts';
-import type { ActiveCall } from './active-calls.ts';
+import type { ActiveCall, ActiveCalls } from './active-calls.ts';
 import * as repository from './calls.repository.ts';
+
+/** Age of a call, ms, at which its missing end is noticed: its process had time enough to store it. */
+const ORPHAN_MS = 60_000;
+/** How long calls are kept, ms. */
+const KEPT_MS = 90 * 86_400_000;
+
+interface CallsUpkeepDeps extends Pick<Platform, 'db' | 'sockets' | 'record' | 'now' | 'steadyNow' | 'processId'> {
+  live: Pick<ActiveCalls, 'get' | 'all'>;
+  /** Reads a call from its row. @returns null: it is over */
+  learn(id: CallId): Promise<ActiveCall | null>;
+  forget(id: CallId): void;
+  tellEnd(call: ActiveCall, reason: CallEnd, rejection: Rejection | null): Promise<void>;
+  tellMissed(userId: UserId): Promise<void>;
+  /** Null: there is no other process. */
+  tellOver: ((id: CallId) => void) | null;
+}
+
+/** Looks after calls whose end nobody saw. */
+export function createCallsUpkeep(deps: CallsUpkeepDeps) {
+  const { db, sockets, record, now, steadyNow, processId, live, tellOver } = deps;
+  /** Calls that the last sweep found lost. The two have the time until the next one to come back (RING8). */
+  let lostBefore: ReadonlySet<string> = new Set();
+
+  /** Tells sockets that are still there of a call whose end nobody saw. */
+  async function tellLost(row: repository.CallRow): Promise<void> {
+    const callId = row.id as CallId;
+    const { data: known } = repository.knownCall.safeParse(row.live);
+    deps.forget(callId);
+    tellOver?.(callId);
+    for (const socket of [known?.callerSocket, known?.calleeSocket]) {
+      if (socket != null) sockets.to(socket).emit('call_over', { callId, reason: 'lost', rejection: null });
+    }
+    if (row.calleeId !== null) await deps.tellMissed(row.calleeId as UserId);
+  }
+
+  return {
+    /** Ends calls that a dead process left open, and deletes old ones (RING12). */
+    async sweep(): Promise<void> {
+      const endedAt = now();
+      const ended = await db.transaction(async (tx) => {
+        const found = await repository.lockOrphans(tx, new Date(+endedAt - ORPHAN_MS), processId);
+        const lost = found.filter(({ id, isLost }) => isLost || live.get(id as CallId) === null);
+        const orphans = lost.filter(({ id, acceptedAt }) => acceptedAt === null || lostBefore.has(id));
+        lostBefore = new Set(lost.map(({ id }) => id));
+        for (const row of orphans) {
+          const end = { reason: 'lost', rejection: null, isMissed: row.acceptedAt === null, endedAt } as const;
+          await repository.endCall(tx, row.id as CallId, end, row.acceptedAt !== null);
+          await record(tx, [lostAct(row, endedAt)]);
+        }
+        return orphans;
+      });
+      for (const row of ended) await tellLost(row);
+      // Nobody told this process of their end, because Redis was away.
+      for (const call of tellOver === null ? [] : live.all()) {
+        if (call.ringsUntil < steadyNow() && (await deps.learn(call.id)) === null)
+          await deps.tellEnd(call, 'lost', null);
+      }
+      await repository.deleteCallsBefore(db, new Date(+endedAt - KEPT_MS));
+    },
+  };
+}
+
+/** The log entry of a call whose end nobody saw: its duration is not known. */
+function lostAct({ callerId, callerName, calleeId, calleeName, acceptedAt }: repository.CallRow, at: Date): LoggedAct {
+  const name = { firstName: callerName, displayName: callerName, address: null };
+  const by = callerId === null ? { user: null, address: null } : { user: { id: callerId, ...name } };
+  const target = calleeId === null ? undefined : { id: calleeId, name: calleeName };
+  return acceptedAt === null
+    ? { ...by, type: 'call_missed', target, details: { end: 'lost' }, at }
+    : { ...by, type: 'call', target, details: { durationMs: 0, end: 'lost' }, at };
+}
 
 export interface CallHistoryDeps extends Pick<Platform, 'db' | 'now'> {
   devicesOf(userId: UserId): Addressees;

@@ -16,8 +16,8 @@ import {
   type Role,
   roleIn,
 } from './active-calls.ts';
+import { callOf } from './call-rows.ts';
 import * as repository from './calls.repository.ts';
-import { callOf } from './calls-elsewhere.ts';
 
 export interface CallResumingDeps extends Pick<Platform, 'db' | 'sockets' | 'now' | 'steadyNow' | 'processId'> {
   live: Pick<ActiveCalls, 'get' | 'of'>;

@@ -26,12 +26,10 @@ import {
   roleIn,
   takenBy,
 } from './active-calls.ts';
-import { createCallHistory } from './call-history.ts';
+import { createCallHistory, createCallsUpkeep } from './call-history.ts';
 import { createCallResuming } from './call-resuming.ts';
-import { createCallRows } from './call-rows.ts';
+import { createCallRows, createCallsElsewhere } from './call-rows.ts';
 import * as repository from './calls.repository.ts';
-import { createCallsElsewhere } from './calls-elsewhere.ts';
-import { createCallsUpkeep } from './calls-upkeep.ts';
 
 export interface CallsDeps
   extends Pick<Platform, 'db' | 'sockets' | 'limit' | 'record' | 'now' | 'steadyNow' | 'log' | 'processId'> {
