@@ -99,8 +99,8 @@ describe('the composition of the server', () => {
       // Reads the column.
       'features/presence/presence.repository.ts',
       // Checks that an administrator is left.
-      'features/users/user-changes.service.ts',
       'features/users/users.repository.ts',
+      'features/users/users.service.ts',
       // The contract's `access` of a call.
       'http/call-server.ts',
       // Checks for the operator whether an administrator is left, and how many there are.

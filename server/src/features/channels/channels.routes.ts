@@ -20,7 +20,7 @@ import type { ChannelActivity, LoggedTalk, PositionRow } from '#src/history/late
 import type { ServeCall } from '#src/http/call-server.ts';
 import type { PhotoPaths } from '#src/http/signed-paths.ts';
 import { createYielder, mapInPieces, portionsOf } from '#src/shared/in-pieces.ts';
-import type { ListedChannel } from './channel-lists.repository.ts';
+import type { ListedChannel } from './channels.repository.ts';
 import type { ChannelService } from './channels.service.ts';
 import type { MembershipService } from './memberships.service.ts';
 

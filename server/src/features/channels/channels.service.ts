@@ -13,7 +13,6 @@ import { listLastTalkOfChannels, listLatestOfChannels, listLatestOfUsers } from 
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { readInPortions } from '#src/shared/in-pieces.ts';
-import * as lists from './channel-lists.repository.ts';
 import * as repository from './channels.repository.ts';
 import type { MembershipService } from './memberships.service.ts';
 
@@ -51,12 +50,12 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
      * Lists all channels for an administrator, their own channels for a member. Without `limit` each channel comes with its
      * members.
      */
-    async list(session: Session, input: lists.ChannelsQuery) {
+    async list(session: Session, input: repository.ChannelsQuery) {
       const memberId = mayEnterAnyChannel(session) ? undefined : session.userId;
-      const { rows, total } = await withKnownTimeZone(input, (query) => lists.listChannels(db, query, memberId));
+      const { rows, total } = await withKnownTimeZone(input, (query) => repository.listChannels(db, query, memberId));
       if (input.limit !== undefined) return { rows, total, membersOf: null };
       const ids = rows.map(({ id }) => id);
-      const read = (portion: readonly string[]) => lists.listMembersByChannel(db, portion);
+      const read = (portion: readonly string[]) => repository.listMembersByChannel(db, portion);
       return { rows, total, membersOf: await readInPortions(ids, read, CHANNELS_OF_PORTION) };
     },
 
@@ -85,11 +84,11 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
     },
 
     /** Members of a channel: their ids in order, and the way to read some of them. */
-    async members(session: Session, query: lists.MembersQuery) {
+    async members(session: Session, query: repository.MembersQuery) {
       await accessible(session, { id: query.channelId });
-      return lists.findMemberIds(db, query);
+      return repository.findMemberIds(db, query);
     },
-    readMembers: (ids: readonly string[]) => lists.readMembers(db, ids),
+    readMembers: (ids: readonly string[]) => repository.readMembers(db, ids),
 
     /** The channel with this room key or id, if the caller may enter it. */
     enterable: (session: Session, target: { key: string } | { id: ChannelId }): Promise<repository.ChannelRow> =>
@@ -177,7 +176,7 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
       }),
 
     ids: (input: z.output<(typeof getChannelIds)['body']>) =>
-      withKnownTimeZone(input, (query) => lists.listChannelIds(db, query)),
+      withKnownTimeZone(input, (query) => repository.listChannelIds(db, query)),
   };
 }
 

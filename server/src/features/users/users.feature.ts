@@ -1,12 +1,10 @@
 import { keepSwept } from '#src/files/owned-files.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
-import { createUserChangesService } from './user-changes.service.ts';
-import { userPhotoRoutes } from './user-photos.routes.ts';
 import { createUserPhotosService } from './user-photos.service.ts';
 import { createPhotoFiles } from './user-photos.store.ts';
 import { findUser, findUserByLogin, hasUsers, insertUser } from './users.repository.ts';
-import { userRoutes } from './users.routes.ts';
-import { createUsersService, type UsersDeps } from './users.service.ts';
+import { userPhotoRoutes, userRoutes } from './users.routes.ts';
+import { createUserChangesService, createUsersService, type UsersDeps } from './users.service.ts';
 
 /** How often to look for photos without a copy in the store, ms: those from before there was one, or of another process. */
 const COPY_EVERY_MS = 60_000;

@@ -6,12 +6,38 @@ import {
   getUserIds,
   updatePasswordUser,
   updateUserData,
+  uploadUserPhoto,
 } from '@pressel/contract/users';
+import type { FastifyInstance } from 'fastify';
 import { presentUser } from '#src/accounts/present-user.ts';
 import type { ServeCall } from '#src/http/call-server.ts';
+import { PHOTOS_PATH } from '#src/http/signed-paths.ts';
 import { createYielder, mapInPieces } from '#src/shared/in-pieces.ts';
-import type { UserChangesService } from './user-changes.service.ts';
-import type { UsersService } from './users.service.ts';
+import type { UserPhotosService } from './user-photos.service.ts';
+import type { UserChangesService, UsersService } from './users.service.ts';
+
+export function userPhotoRoutes(
+  serve: ServeCall,
+  { app, photos }: { app: FastifyInstance; photos: UserPhotosService },
+): void {
+  serve(uploadUserPhoto, async ({ userId, photo_url }, { session, signal }) => ({
+    success: true as const,
+    photo_url: await photos.set(session, userId, photo_url, signal),
+  }));
+
+  app.get<{ Params: { file: string } }>(`${PHOTOS_PATH}:file`, async (request, reply) => {
+    const { type, content, bytes, secondsLeft } = await photos.read(request.params.file, request.query);
+    return reply
+      .headers({
+        'content-type': type,
+        'content-length': bytes,
+        'cache-control': `private, max-age=${secondsLeft}, immutable`,
+        'content-security-policy': "default-src 'none'; sandbox",
+        'x-content-type-options': 'nosniff',
+      })
+      .send(content);
+  });
+}
 
 export interface UserRouteDeps {
   users: UsersService;

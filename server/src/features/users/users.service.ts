@@ -1,5 +1,5 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
-import type { getUserIds, updateUserData } from '@pressel/contract/users';
+import type { getUserIds, UserChange, updateUserData } from '@pressel/contract/users';
 import type * as z from 'zod';
 import type { Passwords } from '#src/accounts/passwords.ts';
 import { mayChangeRights, mayUseAccount } from '#src/accounts/policies.ts';
@@ -14,8 +14,81 @@ import type { MembershipChange } from '#src/processes/facts.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { portionsOf } from '#src/shared/in-pieces.ts';
 import { listSockets } from '#src/sockets/sockets.repository.ts';
-import * as lists from './user-lists.repository.ts';
 import * as repository from './users.repository.ts';
+
+type Outcome = 'done' | 'not_found' | 'last_admin';
+
+export type UserChangesService = ReturnType<typeof createUserChangesService>;
+
+/** Bulk changes of users. */
+export function createUserChangesService({ change, memberships }: { change: Change; memberships: Memberships }) {
+  /**
+   * Deletes these users. If that would leave no administrator, one is kept: the caller if included, else the last
+   * administrator of the list.
+   * @returns the administrator who was kept, if any
+   */
+  async function deleteKeepingAnAdmin(
+    tx: ChangeTx,
+    act: Act,
+    session: Session,
+    roles: ReadonlyMap<UserId, 'admin' | 'member'>,
+  ): Promise<UserId | undefined> {
+    const admins = [...roles].flatMap(([id, role]) => (role === 'admin' ? [id] : []));
+    const leavesNone = admins.length > 0 && (await repository.countAdmins(tx)) === admins.length;
+    const kept = leavesNone ? (admins.find((id) => id === session.userId) ?? admins.at(-1)) : undefined;
+    const userIds = [...roles.keys()].filter((id) => id !== kept);
+    const channelIds = await memberships.channelsOf(tx, userIds);
+    await act.record(...(await repository.deleteUserRows(tx, userIds)).map(deletionOf));
+    if (userIds.length > 0) act.after('usersDeleted', { userIds, channelIds });
+    return kept;
+  }
+
+  return {
+    /** Applies one change to several users, in one transaction. @returns the outcome for each, in their order */
+    change: (
+      session: Session,
+      userIds: readonly UserId[],
+      wanted: UserChange,
+    ): Promise<{ userId: UserId; outcome: Outcome }[]> =>
+      change(session, async (tx, act) => {
+        const found = await repository.rolesOf(tx, userIds);
+        const roles = new Map(
+          userIds.flatMap((id) => (found.has(id) ? [[id, found.get(id) ?? 'member'] as const] : [])),
+        );
+        const ids = [...roles.keys()];
+        let kept: UserId | undefined;
+        switch (wanted.type) {
+          case 'addToChannels':
+            act.after('membershipsChanged', { changes: await memberships.add(tx, act, ids, wanted.channelIds) });
+            break;
+          case 'removeFromChannels':
+            act.after('membershipsChanged', { changes: await memberships.remove(tx, act, ids, wanted.channelIds) });
+            break;
+          case 'setMapRight':
+            await act.record(
+              ...(await repository.setMapRights(tx, ids, wanted.mapRight)).map((row) => ({
+                type: 'map_right_change' as const,
+                target: { id: row.id, name: displayName(row) },
+                details: { from: !wanted.mapRight, to: wanted.mapRight },
+              })),
+            );
+            if (ids.length === 0) break;
+            act.after('mapRightChanged', { userIds: ids, mapRight: wanted.mapRight });
+            act.after('usersChanged', { userIds: ids, channelIds: [] });
+            break;
+          case 'delete':
+            kept = await deleteKeepingAnAdmin(tx, act, session, roles);
+            break;
+          default:
+            wanted satisfies never;
+        }
+        return userIds.map((userId) => {
+          if (!roles.has(userId)) return { userId, outcome: 'not_found' };
+          return { userId, outcome: userId === kept ? 'last_admin' : 'done' };
+        });
+      }),
+  };
+}
 
 type EditMemberships = (
   sql: ChangeTx,
@@ -25,7 +98,7 @@ type EditMemberships = (
 ) => Promise<MembershipChange[]>;
 
 /** Changes memberships within a transaction of this feature. Unknown channels are refused with `not_found`. */
-export interface Memberships {
+interface Memberships {
   add: EditMemberships;
   remove: EditMemberships;
   channelsOf(sql: Sql, userIds: readonly UserId[]): Promise<ChannelId[]>;
@@ -44,7 +117,7 @@ export interface UsersDeps {
 }
 
 /** A user as lists show them, with what is around. */
-type ListedAround = AroundUser & { user: lists.ShownUser };
+type ListedAround = AroundUser & { user: repository.ShownUser };
 
 export type UsersService = ReturnType<typeof createUsersService>;
 
@@ -75,15 +148,15 @@ export function createUsersService(deps: UsersDeps) {
 
   return {
     /** Users with their live sockets; without `limit` also with their channels. */
-    async list(input: lists.UsersQuery) {
-      const { ids, total } = await withKnownTimeZone(input, (query) => lists.findUserIds(db, query));
+    async list(input: repository.UsersQuery) {
+      const { ids, total } = await withKnownTimeZone(input, (query) => repository.findUserIds(db, query));
       const now = deps.now();
       const found: ListedAround[] = [];
       for (const portion of portionsOf(ids)) {
-        const rows = await lists.readUsers(db, portion, input.memberOf);
+        const rows = await repository.readUsers(db, portion, input.memberOf);
         const socketsOf = Map.groupBy(await listSockets(db, portion), ({ userId }) => userId);
         const positions = await listLastPositions(db, portion);
-        const channelsOf = input.limit === undefined ? await lists.listChannelsByUser(db, portion) : null;
+        const channelsOf = input.limit === undefined ? await repository.listChannelsByUser(db, portion) : null;
         for (const { user, latest, isMember } of rows) {
           found.push({
             user,
@@ -95,15 +168,15 @@ export function createUsersService(deps: UsersDeps) {
           });
         }
       }
-      return { users: found, total, connected: await lists.countInRooms(db) };
+      return { users: found, total, connected: await repository.countInRooms(db) };
     },
 
     ids: (input: z.output<(typeof getUserIds)['body']>) =>
-      withKnownTimeZone(input, (query) => lists.listUserIds(db, query)),
+      withKnownTimeZone(input, (query) => repository.listUserIds(db, query)),
 
     async find(session: Session, userId: UserId) {
       requireAccess(session, userId);
-      const [found] = await lists.readUsers(db, [userId]);
+      const [found] = await repository.readUsers(db, [userId]);
       if (found === undefined) throw new AppError('not_found', { what: 'user' });
       return {
         user: found.user,
@@ -112,7 +185,7 @@ export function createUsersService(deps: UsersDeps) {
         seen: maySeePositions(session)
           ? { position: (await listLastPositions(db, [userId])).get(userId), now: deps.now() }
           : undefined,
-        channels: (await lists.listChannelsByUser(db, [userId])).get(userId) ?? [],
+        channels: (await repository.listChannelsByUser(db, [userId])).get(userId) ?? [],
       };
     },
 
@@ -191,7 +264,7 @@ export function createUsersService(deps: UsersDeps) {
   };
 }
 
-export const deletionOf = ({ channels, identifier: login, role, ...row }: repository.DeletedUser): RecordedAct => ({
+const deletionOf = ({ channels, identifier: login, role, ...row }: repository.DeletedUser): RecordedAct => ({
   type: 'user_delete',
   target: { id: row.id, name: displayName(row) },
   details: { login, role, channels },
