@@ -1,8 +1,31 @@
 import { and, eq, exists, sql as expression, type Placeholder, type SQL } from 'drizzle-orm';
+import { mayReadAnyChannel } from '#src/accounts/policies.ts';
 import type { Session } from '#src/accounts/session.ts';
-import type { Sql, Tx } from '#src/db/connect.ts';
+import type { Db, Sql, Tx } from '#src/db/connect.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { sessions, users } from '#src/db/schema/users.ts';
+import { AppError } from '#src/shared/app-error.ts';
+
+/** The error that says why somebody may not read a channel. */
+export async function refusal(sql: Sql, channelId: string, session: Session): Promise<AppError> {
+  if (!(await sessionExists(sql, session.id))) return new AppError('unauthenticated');
+  if (!(await channelExists(sql, channelId))) return new AppError('not_found', { what: 'channel' });
+  return new AppError('not_a_member');
+}
+
+/** The channel, if the caller may read it. @throws AppError not_found, not_a_member, unauthenticated */
+export async function requireChannelAccess(sql: Db | Tx, channelId: string, session: Session): Promise<ChannelAccess> {
+  const found = await findAccess(sql, channelId, session, !mayReadAnyChannel(session));
+  if (found === null) throw await refusal(sql, channelId, session);
+  return found;
+}
+
+/** The same, kept until the transaction ends. */
+export async function lockChannelAccessForShare(tx: Tx, channelId: string, session: Session): Promise<ChannelAccess> {
+  const found = await lockAccess(tx, channelId, session, !mayReadAnyChannel(session));
+  if (found === null) throw await refusal(tx, channelId, session);
+  return found;
+}
 
 /** The session that asks: its values, or their placeholders in a prepared statement. */
 type AskingSession = Readonly<Record<'id' | 'userId' | 'role', string | Placeholder>>;
@@ -46,7 +69,7 @@ const ofAnyone = (sql: Sql, channelId: ChannelKey, session: AskingSession) =>
     .where(and(eq(channels.id, channelId), stillSignedIn(sql, session)));
 
 /** The channel, if the session's user may read it now. Null if there is no such channel, membership or session. */
-export const findAccess = async (
+const findAccess = async (
   sql: Sql,
   channelId: string,
   session: Session,
@@ -60,7 +83,7 @@ export const findAccess = async (
  * The same, kept until the transaction ends: neither channel nor membership can be deleted. It locks the channel first, as its
  * deletion does; in the other order both would wait for each other.
  */
-export const lockAccess = async (
+const lockAccess = async (
   tx: Tx,
   channelId: string,
   session: Session,
@@ -92,5 +115,5 @@ export const accessValues = (channelId: string, { id, userId, role }: Session) =
 export const channelExists = async (sql: Sql, channelId: string): Promise<boolean> =>
   (await sql.$count(channels, eq(channels.id, channelId))) > 0;
 
-export const sessionExists = async (sql: Sql, sessionId: string): Promise<boolean> =>
+const sessionExists = async (sql: Sql, sessionId: string): Promise<boolean> =>
   (await sql.$count(sessions, eq(sessions.id, sessionId))) > 0;

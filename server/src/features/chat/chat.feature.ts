@@ -1,21 +1,47 @@
+import { TYPING_EVERY_MS } from '@pressel/contract/limits';
 import * as z from 'zod';
 import { keepSwept, whileNoBackup } from '#src/files/owned-files.ts';
 import { createSignedPaths } from '#src/http/signed-paths.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
-import { chatEvents } from './chat.events.ts';
-import { createChatLimits } from './chat.limits.ts';
-import { chatFileRoutes, chatRoutes } from './chat.routes.ts';
+import { type EnteredRoom, type ListenOn, roomOf, type Socket } from '#src/sockets/sockets.ts';
+import { type ChatLimits, chatFileRoutes, chatRoutes, createChatLimits } from './chat.routes.ts';
 import { createImagesService } from './images.service.ts';
-import { createMessageBroadcast } from './message-broadcast.ts';
-import { knownNames } from './message-files.repository.ts';
+import { createMessageBroadcast, type MessageBroadcast, presentMessage } from './message-broadcast.ts';
 import { createMessageFiles } from './message-files.store.ts';
-import { createInsertMessage } from './message-insert.repository.ts';
 import { createMessageUpkeep } from './message-upkeep.ts';
-import type { MessageRow } from './messages.repository.ts';
+import { createInsertMessage, knownNames, type MessageRow } from './messages.repository.ts';
 import { createMessagesService } from './messages.service.ts';
-import { presentMessage } from './present-message.ts';
 import { createReadingService, type ReadingService } from './reading.service.ts';
-import { createSending } from './sending.ts';
+import { createSending, type Sending } from './sending.ts';
+
+interface ChatEventDeps {
+  sending: Pick<Sending, 'send'>;
+  broadcast: Pick<MessageBroadcast, 'typing'>;
+  limits: ChatLimits;
+  /** A monotonic clock, ms. */
+  steadyNow: () => number;
+}
+
+function chatEvents(on: ListenOn, { sending, broadcast, limits, steadyNow }: ChatEventDeps): (socket: Socket) => void {
+  const typedAt = new WeakMap<EnteredRoom, number>();
+  return (socket) => {
+    on(socket, 'message', async ({ message: text, clientId, channelId: named }) => {
+      const { id: channelId } = roomOf(socket, named);
+      const { session } = socket.data;
+      await limits.messages.take(session.userId);
+      const { message } = await sending.send(session, { channelId, text, clientId });
+      return { message };
+    });
+    on(socket, 'message created', async () => ({}));
+    on(socket, 'typing', async ({ channelId }) => {
+      const enteredRoom = roomOf(socket, channelId);
+      if (steadyNow() - (typedAt.get(enteredRoom) ?? Number.NEGATIVE_INFINITY) < TYPING_EVERY_MS) return {};
+      typedAt.set(enteredRoom, steadyNow());
+      broadcast.typing(socket, enteredRoom.id);
+      return {};
+    });
+  };
+}
 
 /** The processes tell each other who sent a message, so that they know who is far from the limit. */
 const SENT = 'messages_sent';

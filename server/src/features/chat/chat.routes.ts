@@ -12,14 +12,35 @@ import type { FastifyInstance } from 'fastify';
 import { requireSelf, type ServeCall } from '#src/http/call-server.ts';
 import { IMAGE_TYPE } from '#src/images/images.ts';
 import { createGate } from '#src/limits/gate.ts';
+import { LIMITS } from '#src/limits/limits.ts';
+import { createHastyLimit, type HastyLimit, type RateLimit } from '#src/limits/rate-limit.ts';
 import type { Metrics } from '#src/logs/metrics.ts';
+import type { Platform } from '#src/platform/platform.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import type { ChatLimits } from './chat.limits.ts';
 import type { ImagesService } from './images.service.ts';
+import { MESSAGE_FILES_PATH } from './message-files.store.ts';
 import type { MessagesService } from './messages.service.ts';
-import { MESSAGE_FILES_PATH } from './present-message.ts';
 import type { ReadingService } from './reading.service.ts';
 import type { Sending } from './sending.ts';
+
+/** Limits of one user, over all of their sessions and sockets. */
+export interface ChatLimits {
+  messages: HastyLimit;
+  uploads: RateLimit;
+  deletions: RateLimit;
+  searches: RateLimit;
+  pages: RateLimit;
+  marks: RateLimit;
+}
+
+export const createChatLimits = (limit: Platform['limit']): ChatLimits => ({
+  messages: createHastyLimit(limit('chat.messages'), LIMITS['chat.messages']),
+  uploads: limit('chat.uploads'),
+  deletions: limit('chat.deletions'),
+  searches: limit('chat.searches'),
+  pages: limit('chat.pages'),
+  marks: limit('chat.marks'),
+});
 
 export interface ChatRouteDeps {
   messages: MessagesService;

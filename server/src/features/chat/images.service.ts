@@ -8,10 +8,9 @@ import type { UploadedFile } from '#src/http/multipart.ts';
 import type { SignedPaths } from '#src/http/signed-paths.ts';
 import type { Images } from '#src/images/images.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import { requireChannelAccess } from './channel-access.ts';
-import { findFile } from './message-files.repository.ts';
-import { type MessageFiles, storedNameOf } from './message-files.store.ts';
-import { IMAGE_ENDING, MESSAGE_FILES_PATH } from './present-message.ts';
+import { requireChannelAccess } from './channel-access.repository.ts';
+import { IMAGE_ENDING, MESSAGE_FILES_PATH, type MessageFiles, storedNameOf } from './message-files.store.ts';
+import { findFile } from './messages.repository.ts';
 import type { Sending } from './sending.ts';
 
 const FULL_SIZE = { width: MESSAGE_IMAGE_MAX_PX, height: MESSAGE_IMAGE_MAX_PX, fit: 'inside' } as const;

@@ -1,7 +1,32 @@
-import type { Message } from '@pressel/contract/chat';
+import type { ClientMessageId, Message, MessageId } from '@pressel/contract/chat';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { ServerPayload } from '@pressel/contract/realtime';
 import { audience, type Socket, type Sockets } from '#src/sockets/sockets.ts';
+import { IMAGE_ENDING, MESSAGE_FILES_PATH, THUMBNAIL_ENDING } from './message-files.store.ts';
+import type { MessageRow } from './messages.repository.ts';
+
+/** @param sign signs a path: give the result only to users who may read the channel */
+export const presentMessage = (row: MessageRow, sign: (path: string) => string): Message => ({
+  id: row.id as MessageId,
+  channelId: row.channelId as ChannelId,
+  number: row.number,
+  userId: row.userId as UserId,
+  user: { display_name: row.userDisplayName },
+  textMsg: row.text,
+  createdAt: row.createdAt.toISOString(),
+  clientId: row.clientId as ClientMessageId,
+  file:
+    row.file === null
+      ? null
+      : {
+          path: sign(`${MESSAGE_FILES_PATH}${row.file.storedName}${IMAGE_ENDING}`),
+          thumbnailPath: sign(`${MESSAGE_FILES_PATH}${row.file.storedName}${THUMBNAIL_ENDING}`),
+          fileName: row.file.fileName,
+          width: row.file.width,
+          height: row.file.height,
+          bytes: row.file.bytes,
+        },
+});
 
 export type MessageBroadcast = ReturnType<typeof createMessageBroadcast>;
 

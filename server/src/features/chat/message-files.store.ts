@@ -1,12 +1,16 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { createOwnedFiles, type OwnedFiles, type OwnedFilesDeps } from '#src/files/owned-files.ts';
-import { IMAGE_ENDING, THUMBNAIL_ENDING } from './present-message.ts';
 
 /** 128 bits: nobody guesses such a name, even without the signature of its path. */
 const NAME_BYTES = 16;
 const STORED_FILE = /^([0-9a-f]{32})(?:-small)?\.webp$/u;
 /** The folder of the store for the files of messages. */
 export const MESSAGES_FOLDER = 'messages';
+
+/** Path prefix of images; the stored name and its ending follow. */
+export const MESSAGE_FILES_PATH = '/files/messages/';
+export const IMAGE_ENDING = '.webp';
+export const THUMBNAIL_ENDING = '-small.webp';
 
 /** Images of messages, with their thumbnails. */
 export interface MessageFiles extends Pick<OwnedFiles, 'sweep'> {

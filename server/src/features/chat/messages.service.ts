@@ -7,7 +7,7 @@ import type { Db, Tx } from '#src/db/connect.ts';
 import { actorOf, type RecordActs } from '#src/history/change.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { ChannelHosts } from '#src/sockets/channel-hosts.ts';
-import { lockChannelAccessForShare, requireChannelAccess } from './channel-access.ts';
+import { lockChannelAccessForShare, requireChannelAccess } from './channel-access.repository.ts';
 import type { MessageBroadcast } from './message-broadcast.ts';
 import * as repository from './messages.repository.ts';
 import type { ReadingService } from './reading.service.ts';

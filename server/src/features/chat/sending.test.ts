@@ -13,8 +13,8 @@ import { createChannelHosts } from '#src/sockets/channel-hosts.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
 import { makeTeam, type Team } from '#test/factories.ts';
 import { waitUntil } from '#test/wait-until.ts';
-import { createInsertMessage } from './message-insert.repository.ts';
-import { presentMessage } from './present-message.ts';
+import { presentMessage } from './message-broadcast.ts';
+import { createInsertMessage } from './messages.repository.ts';
 import { createSending, TURN_MAX_MS } from './sending.ts';
 
 const STUCK = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;

@@ -6,9 +6,9 @@ import { isCollision, violatedConstraint } from '#src/db/errors.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import type { Batch, ChannelHosts } from '#src/sockets/channel-hosts.ts';
-import { refusal } from './channel-access.ts';
+import { refusal } from './channel-access.repository.ts';
 import type { MessageBroadcast } from './message-broadcast.ts';
-import type { InsertMessage } from './message-insert.repository.ts';
+import type { InsertMessage } from './messages.repository.ts';
 import * as repository from './messages.repository.ts';
 
 /** Maximum of messages per transaction: it locks their senders' rows, so that deleting one of them waits for it. */
