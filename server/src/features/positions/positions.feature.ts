@@ -5,12 +5,20 @@ import { LIMITS } from '#src/limits/limits.ts';
 import { createHastyLimit } from '#src/limits/rate-limit.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
 import { createMembershipWatch } from '#src/sockets/membership-watch.ts';
-import { audience } from '#src/sockets/sockets.ts';
+import { audience, channelsHeardBy, type ListenOn, type Socket } from '#src/sockets/sockets.ts';
 import { createMapAudience } from './map-audience.ts';
 import { createPositionStore } from './position-store.ts';
-import { positionEvents } from './positions.events.ts';
 import { positionRoutes } from './positions.routes.ts';
 import { createPositionsService, type PositionsDeps, type PositionsService } from './positions.service.ts';
+
+function positionEvents(on: ListenOn, positions: Pick<PositionsService, 'report'>): (socket: Socket) => void {
+  return (socket) => {
+    on(socket, 'position_update', async (report) => {
+      await positions.report(socket.data.session, report, () => channelsHeardBy(socket));
+      return {};
+    });
+  };
+}
 
 /** How often positions that are too old are deleted, ms. */
 const SWEEP_MS = 3_600_000;
