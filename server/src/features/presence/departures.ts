@@ -14,7 +14,7 @@ import {
 import type { Moves } from './moves.ts';
 import { participantAs, tellOfParticipant } from './names.ts';
 import { type LeaveType, leaveTypeOf, type PresenceStore } from './presence.store.ts';
-import { createSilenceNews } from './silence-news.ts';
+import { createSilenceNews } from './silence.ts';
 import type { StatusNewsPublisher } from './status-news.ts';
 import type { TellGone } from './upkeep.ts';
 

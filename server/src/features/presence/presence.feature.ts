@@ -1,3 +1,4 @@
+import { connectAdminToChannel } from '@pressel/contract/channels';
 import {
   type ChannelId,
   channelId,
@@ -8,22 +9,37 @@ import {
 } from '@pressel/contract/ids';
 import * as z from 'zod';
 import type { Tx } from '#src/db/connect.ts';
+import { requireSelf, type ServeCall } from '#src/http/call-server.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
+import { AppError } from '#src/shared/app-error.ts';
 import { createBrowserPings } from '#src/sockets/sign-of-life.ts';
 import { audience } from '#src/sockets/sockets.ts';
-import { type IceSettings, mintIceConfig } from './ice.ts';
 import { createMoves } from './moves.ts';
 import { createRenaming, type NamesDeps } from './names.ts';
 import { presenceEvents } from './presence.events.ts';
 import { listNames } from './presence.repository.ts';
-import { presenceRoutes } from './presence.routes.ts';
-import { createPresenceService, type PresenceDeps, type PresenceService } from './presence.service.ts';
+import { createPresenceService, type Entering, type PresenceDeps, type PresenceService } from './presence.service.ts';
 import { createPresenceStore } from './presence.store.ts';
 import { createResumeTokens } from './resuming.ts';
+import { type IceSettings, mintIceConfig } from './room-state.ts';
 import { createSilenceSweep, SILENCE_SWEEP_MS } from './silence.ts';
 import { createStatusNews } from './status-news.ts';
 import { keepTalk } from './take-overs.repository.ts';
 import { createPresenceRepair, createTellGone } from './upkeep.ts';
+
+interface PresenceRoutesNeeds {
+  /** Makes the process that holds the participant put it into the room; null: no process holds it. */
+  enter(who: Entering): Promise<Record<string, never> | null>;
+}
+
+function presenceRoutes(serve: ServeCall, { enter }: PresenceRoutesNeeds): void {
+  serve(connectAdminToChannel, async ({ userId, channelId, socketId }, { session }) => {
+    requireSelf(session, userId);
+    const entered = await enter({ userId: session.userId, channelId, id: socketId });
+    if (entered === null) throw new AppError('not_found', { what: 'socket' });
+    return { success: true };
+  });
+}
 
 /**
  * A process that starts keeps what others left behind this long ago, ms. Pages wait 30 s for a server (TALK153), and the lease of a process
