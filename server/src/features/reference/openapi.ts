@@ -4,8 +4,7 @@ import { CALL_EXAMPLES, EVENT_EXAMPLES, EXAMPLE_FILE } from '@pressel/contract/e
 import { CALL_MAX_BYTES } from '@pressel/contract/limits';
 import { type ClientEvent, COMMON_EVENT_ERRORS, type ServerEvent } from '@pressel/contract/socket';
 import type { Contract, NamedCall } from './contract.ts';
-import { exampleOf } from './examples.ts';
-import { type JsonSchema, toJsonSchemas } from './json-schemas.ts';
+import { exampleOf, type JsonSchema, toJsonSchemas } from './json-schemas.ts';
 
 /** The errors of any call: the first two come before it is looked at, `unauthenticated` and `forbidden` unless it is public. */
 export const ANY_CALL: readonly ErrorCode[] = ['wrong_host', 'too_slow', ...COMMON_ERRORS];

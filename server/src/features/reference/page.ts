@@ -3,9 +3,8 @@ import { ERRORS, type ErrorCode } from '@pressel/contract/errors';
 import { STAND_INS } from '@pressel/contract/examples';
 import { COMMON_EVENT_ERRORS } from '@pressel/contract/socket';
 import type { Contract } from './contract.ts';
-import { anchor, type Html, html, NOTHING } from './html.ts';
+import { anchor, type Heading, type Html, html, inline, NOTHING, renderMarkdown } from './html.ts';
 import type { JsonSchema } from './json-schemas.ts';
-import { type Heading, inline, renderMarkdown } from './markdown.ts';
 import { ACCESS, ANY_CALL, type EventItem, type OpenApi, type Operation } from './openapi.ts';
 import { tableOf, typeId, typeOf } from './schema-tables.ts';
 

@@ -1,6 +1,5 @@
-import { type Html, html, NOTHING } from './html.ts';
+import { type Html, html, inline, NOTHING } from './html.ts';
 import { componentOf, type JsonSchema } from './json-schemas.ts';
-import { inline } from './markdown.ts';
 
 export const typeId = (name: string): string => `type-${name}`;
 

@@ -6,11 +6,10 @@ import { actorOf, type RecordActs } from '#src/history/change.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { createYielder, mapInPieces, portionsOf } from '#src/shared/in-pieces.ts';
-import { type ChannelImportDeps, importChannels } from './channel-import.ts';
+import { type ChannelImportDeps, importChannels, importUsers, type UserImportDeps } from './import-rows.ts';
 import type { ImportEntry, ImportRuns, ImportState } from './import-runs.ts';
 import { nearNames } from './near-names.ts';
 import * as repository from './transfer.repository.ts';
-import { importUsers, type UserImportDeps } from './user-import.ts';
 
 export interface TransferDeps extends UserImportDeps, ChannelImportDeps {
   runs: ImportRuns;

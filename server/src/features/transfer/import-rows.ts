@@ -1,7 +1,20 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
-import { cellText, createUserJudge, type ImportedUser, type JudgedUserRow } from '@pressel/contract/import-rules';
+import {
+  cellText,
+  createChannelJudge,
+  createUserJudge,
+  type ImportedUser,
+  type JudgedChannelRow,
+  type JudgedUserRow,
+} from '@pressel/contract/import-rules';
 import { IMPORT_MAX_MEMBERSHIPS } from '@pressel/contract/limits';
-import type { RowFault, UserImportOutcome, UserRow } from '@pressel/contract/transfer';
+import type {
+  ChannelImportOutcome,
+  ChannelRow,
+  RowFault,
+  UserImportOutcome,
+  UserRow,
+} from '@pressel/contract/transfer';
 import type { Passwords } from '#src/accounts/passwords.ts';
 import { displayName } from '#src/accounts/present-user.ts';
 import type { Session } from '#src/accounts/session.ts';
@@ -11,11 +24,10 @@ import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { createYielder } from '#src/shared/in-pieces.ts';
 import type { ImportRun } from './import-runs.ts';
-import { countsOf, faultShown, nameShown } from './outcome-texts.ts';
 import * as repository from './transfer.repository.ts';
 
 /** Activities per statement. */
-const RECORDED_AT_ONCE = 1_000;
+const USERS_RECORDED_AT_ONCE = 1_000;
 
 export interface UserImportDeps {
   db: Db;
@@ -41,7 +53,7 @@ export async function importUsers(
   session: Session,
   { rows, withAdmins }: { rows: readonly UserRow[]; withAdmins: boolean },
 ): Promise<UserImportOutcome> {
-  const judged = await judge(deps, run, rows);
+  const judged = await judgeUsers(deps, run, rows);
   const good = judged.flatMap(({ row, verdict }): GoodRow[] => {
     if (verdict.state !== 'good') return [];
     return [{ row, user: withAdmins ? verdict.user : { ...verdict.user, role: 'member' } }];
@@ -57,7 +69,7 @@ export async function importUsers(
   return store(deps, run, session, { judged, good, hashes });
 }
 
-async function judge(deps: UserImportDeps, run: ImportRun, rows: readonly UserRow[]): Promise<JudgedUserRow[]> {
+async function judgeUsers(deps: UserImportDeps, run: ImportRun, rows: readonly UserRow[]): Promise<JudgedUserRow[]> {
   const yieldToEventLoop = createYielder();
   const logins: string[] = [];
   for (const { identifier } of rows) {
@@ -109,7 +121,7 @@ async function store(
     const grown = new Set(created.flatMap((entry) => entry.channelIds as ChannelId[]));
     const userIds = created.map(({ id }) => id as UserId);
     if (userIds.length > 0) act.after('usersCreated', { userIds, channelIds: [...grown] });
-    const outcome = outcomeOf(judged, stored);
+    const outcome = userOutcome(judged, stored);
     await recordImport(act, created, outcome);
     await run.store(tx, { state: 'users', outcome });
     return outcome;
@@ -134,9 +146,9 @@ async function recordImport(
 ): Promise<void> {
   await act.record({ type: 'user_import', details: countsOf(outcome) });
   const yieldToEventLoop = createYielder();
-  for (let start = 0; start < created.length; start += RECORDED_AT_ONCE) {
+  for (let start = 0; start < created.length; start += USERS_RECORDED_AT_ONCE) {
     await act.record(
-      ...created.slice(start, start + RECORDED_AT_ONCE).map(({ id, user, channelIds }) => ({
+      ...created.slice(start, start + USERS_RECORDED_AT_ONCE).map(({ id, user, channelIds }) => ({
         type: 'user_creation' as const,
         target: { id, name: displayName(user) },
         details: {
@@ -159,7 +171,7 @@ function accountOf({ id, user }: Stored & { state: 'created' }, passwordHash: st
 }
 
 /** Groups rows by outcome, in the order of the sheet. `stored` has one entry per good row, in order. */
-function outcomeOf(judged: readonly JudgedUserRow[], stored: readonly Stored[]): UserImportOutcome {
+function userOutcome(judged: readonly JudgedUserRow[], stored: readonly Stored[]): UserImportOutcome {
   const outcome: UserImportOutcome = { created: [], existing: [], rejected: [], repeated: [] };
   const entries = stored.values();
   for (const { row, cells, verdict } of judged) {
@@ -173,3 +185,99 @@ function outcomeOf(judged: readonly JudgedUserRow[], stored: readonly Stored[]):
   }
   return outcome;
 }
+
+/** The same for channels. */
+const CHANNELS_RECORDED_AT_ONCE = 250;
+
+export interface ChannelImportDeps {
+  db: Db;
+  change: Change;
+}
+
+/** Judges the rows and stores the good ones with their activities, in one transaction. */
+export async function importChannels(
+  deps: ChannelImportDeps,
+  run: ImportRun,
+  session: Session,
+  rows: readonly ChannelRow[],
+): Promise<ChannelImportOutcome> {
+  const judged = await judgeChannels(deps.db, run, rows);
+  const good = judged.flatMap(({ verdict }) =>
+    verdict.state === 'good' ? [{ id: uuidV7(), name: verdict.channel.name, rtcSession: verdict.channel.key }] : [],
+  );
+  run.progress(0, good.length);
+  await run.beginStoring();
+  const outcome = await deps.change(session, async (tx, act) => {
+    const ids = await repository.insertChannels(tx, good);
+    const created = good.filter(({ id }) => ids.has(id));
+    const yieldToEventLoop = createYielder();
+    for (let start = 0; start < created.length; start += CHANNELS_RECORDED_AT_ONCE) {
+      const some = created.slice(start, start + CHANNELS_RECORDED_AT_ONCE);
+      await act.record(
+        ...some.map((channel) => ({ type: 'channel_creation' as const, channel, details: { imported: true } })),
+      );
+      await yieldToEventLoop();
+    }
+    if (created.length > 0) act.after('channelsImported', {});
+    const result = channelOutcome(judged, good, ids);
+    await act.record({ type: 'channel_import', details: countsOf(result) });
+    await run.store(tx, { state: 'channels', outcome: result });
+    return result;
+  });
+  run.progress(good.length, good.length);
+  return outcome;
+}
+
+async function judgeChannels(db: Db, run: ImportRun, rows: readonly ChannelRow[]): Promise<JudgedChannelRow[]> {
+  const judgeRow = createChannelJudge({ channelKeys: await repository.listChannelKeys(db) });
+  const judged: JudgedChannelRow[] = [];
+  const yieldToEventLoop = createYielder();
+  for (const [index, row] of rows.entries()) {
+    judged.push(judgeRow(row, index));
+    await yieldToEventLoop();
+    run.signal.throwIfAborted();
+  }
+  return judged;
+}
+
+/** Groups rows by outcome, in the order of the sheet. A good row that wasn't inserted was created concurrently. */
+function channelOutcome(
+  judged: readonly JudgedChannelRow[],
+  good: readonly { id: string }[],
+  added: ReadonlySet<string>,
+): ChannelImportOutcome {
+  const outcome: ChannelImportOutcome = { created: [], existing: [], rejected: [], repeated: [] };
+  const channels = good.values();
+  for (const { row, cells, verdict } of judged) {
+    const name = nameShown(cells.name);
+    if (verdict.state === 'rejected') outcome.rejected.push({ row, name, faults: verdict.faults.map(faultShown) });
+    else if (verdict.state !== 'good') outcome[verdict.state].push({ row, name });
+    else {
+      const id = channels.next().value?.id ?? '';
+      if (added.has(id)) outcome.created.push({ row, id: id as ChannelImportOutcome['created'][number]['id'], name });
+      else outcome.existing.push({ row, name });
+    }
+  }
+  return outcome;
+}
+
+/** Characters of a cell that an answer repeats, enough to identify the row: cells may be very long. */
+const TEXT_SHOWN_MAX = 120;
+const NAMES_SHOWN_MAX = 20;
+
+/** The first visible text, truncated. */
+const nameShown = (...texts: readonly string[]): string => cut(texts.find((text) => text.trim() !== '')?.trim() ?? '');
+
+const faultShown = (fault: RowFault): RowFault =>
+  fault.names === undefined ? fault : { ...fault, names: fault.names.slice(0, NAMES_SHOWN_MAX).map(cut) };
+
+const cut = (text: string): string =>
+  text.length <= TEXT_SHOWN_MAX ? text : `${text.slice(0, TEXT_SHOWN_MAX).toWellFormed()}…`;
+
+/** Number of rows with each outcome. */
+const countsOf = (outcome: Record<'created' | 'existing' | 'rejected' | 'repeated', readonly unknown[]>) => ({
+  created: outcome.created.length,
+  existing: outcome.existing.length,
+  rejected: outcome.rejected.length,
+  repeated: outcome.repeated.length,
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderMarkdown } from './markdown.ts';
+import { renderMarkdown } from './html.ts';
 
 const rendered = (source: string) => renderMarkdown(source).body.html;
 
