@@ -5,8 +5,8 @@ import { FLOOR_TICK_MS } from '@pressel/contract/limits';
 import type { FloorNews, FloorReply, PastTalk } from '@pressel/contract/voice';
 import type { FastifyBaseLogger } from 'fastify';
 import { applyFloor, directAnswer, type FloorInput, isEvidence } from './floor.ts';
-import { inChannel } from './floor-answers.ts';
-import { createFloorSigner } from './floor-signature.ts';
+import { createWaitingRequests, inChannel, type Refusal, type WaitingRequest } from './floor-answers.ts';
+import { createFloorSigner, createRoomProofs } from './floor-signature.ts';
 import {
   type Asker,
   doubtfulClaims,
@@ -22,9 +22,7 @@ import {
 } from './floor-state.ts';
 import type { FloorReading, FloorStore } from './floor-store.ts';
 import { createMissedNews, type FloorCluster } from './missed-news.ts';
-import { createRoomProofs } from './room-proof.ts';
 import type { TalkJournal } from './talk-journal.ts';
-import { createWaitingRequests, type Refusal, type WaitingRequest } from './waiting-requests.ts';
 
 /** If the last tick is longer ago than this, the process stood still. */
 const TICK_LATE_MS = 2 * FLOOR_TICK_MS;

@@ -6,7 +6,7 @@ import { floorTalks } from '#src/db/schema/floors.ts';
 import { CHANNEL, id, userOf } from '#test/floor-harness.ts';
 import { openTestDatabase } from '#test/test-database.ts';
 import { PATIENCE_MS } from '#test/wait-until.ts';
-import { createRoomProofs } from './room-proof.ts';
+import { createRoomProofs } from './floor-signature.ts';
 import { createSharedTalkJournal, createTalkJournal, type TalkJournal } from './talk-journal.ts';
 
 const OTHER_CHANNEL = channelId.parse('01900000-0000-7000-8000-00000000000d');

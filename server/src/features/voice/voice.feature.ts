@@ -10,8 +10,6 @@ import { createBrowserPings } from '#src/sockets/sign-of-life.ts';
 import { createSignals } from '#src/sockets/signals.ts';
 import { findNewestIn } from '#src/sockets/sockets.repository.ts';
 import { audience, type Socket, type Sockets } from '#src/sockets/sockets.ts';
-import { beatEvents } from './beat.events.ts';
-import { type CutTalksDeps, settleCutTalks } from './cut-talks.ts';
 import { createFloorRows } from './floor-rows.ts';
 import {
   createFloorService,
@@ -23,10 +21,10 @@ import {
 import { createFloorStore } from './floor-store.ts';
 import type { MicSwitch } from './mic-switch.ts';
 import { createSharedFloorStore } from './shared-floor-store.ts';
-import { authorOf, createTalkEntries } from './talk-entries.ts';
+import { authorOf, type CutTalksDeps, createTalkEntries, settleCutTalks } from './talk-entries.ts';
 import { createSharedTalkJournal, createTalkJournal } from './talk-journal.ts';
 import { createTalkerNews } from './talker-news.ts';
-import { voiceEvents } from './voice.events.ts';
+import { beatEvents, voiceEvents } from './voice.events.ts';
 import { voiceRoutes } from './voice.routes.ts';
 
 export interface VoiceNeeds extends Pick<FloorServiceDeps, 'entitled'>, Pick<CutTalksDeps, 'keepTalk'> {
