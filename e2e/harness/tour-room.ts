@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import type { Person } from './api.ts';
 import { chooseImage, messageField, messageRow, messagesPanel } from './chat.ts';
-import { marker } from './map-acts.ts';
+import { marker } from './map.ts';
 import { encodePng, ROW_FILTER_BYTES } from './png.ts';
 import { openPanel, type TourGuide } from './tour.ts';
 

@@ -16,7 +16,7 @@ import {
   test,
 } from '../fixtures.ts';
 import { expectAccessible } from '../harness/accessible.ts';
-import { marker } from '../harness/map-acts.ts';
+import { marker } from '../harness/map.ts';
 import { askedDevices, videoTraffic } from '../harness/page-video.ts';
 import { foreignWordsIn, shownText } from '../harness/shown-text.ts';
 import { sayIn } from '../harness/words.ts';

@@ -21,8 +21,7 @@ import { PASSWORD } from '../harness/api.ts';
 import { launchOptions } from '../harness/browser.ts';
 import { chooseImage, messageField, messageRow } from '../harness/chat.ts';
 import { jpegWithPosition } from '../harness/images.ts';
-import { drawnMap, marker, WIDE } from '../harness/map-acts.ts';
-import { LAND, SEA, sharesOf } from '../harness/map-pixels.ts';
+import { drawnMap, LAND, marker, SEA, sharesOf, WIDE } from '../harness/map.ts';
 import { sayIn } from '../harness/words.ts';
 
 /** Everyday acts, in the second engine. Everything else is tested in Chromium alone (decision 035). */

@@ -5,7 +5,7 @@ import { PASSWORD, type Person } from '../harness/api.ts';
 import { chooseImage, messageField, messagesPanel, write } from '../harness/chat.ts';
 import { type Front, openFront } from '../harness/front.ts';
 import { jpegWithPosition } from '../harness/images.ts';
-import { drawnMap, WIDE } from '../harness/map-acts.ts';
+import { drawnMap, WIDE } from '../harness/map.ts';
 import { sayIn } from '../harness/words.ts';
 
 const say = sayIn('fr');

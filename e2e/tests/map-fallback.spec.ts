@@ -1,7 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect, roomPath, test } from '../fixtures.ts';
-import { drawnMap, scaleBar, townsSentTo, WIDE } from '../harness/map-acts.ts';
-import { LAND, type Rgb, SEA, sharesOf } from '../harness/map-pixels.ts';
+import { drawnMap, LAND, type Rgb, SEA, scaleBar, sharesOf, townsSentTo, WIDE } from '../harness/map.ts';
 import { encodePng } from '../harness/png.ts';
 import { sayIn } from '../harness/words.ts';
 

@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test';
 import { updateUserPosition } from '@pressel/contract/positions';
 import { expect, roomPath, test } from '../fixtures.ts';
-import { drawnMap, mapPanel, marker, scaleBar, townsSentTo, WIDE } from '../harness/map-acts.ts';
-import { sharesOf, TOWN } from '../harness/map-pixels.ts';
+import { drawnMap, mapPanel, marker, scaleBar, sharesOf, TOWN, townsSentTo, WIDE } from '../harness/map.ts';
 import { openPanel } from '../harness/tour.ts';
 import { sayIn } from '../harness/words.ts';
 

@@ -4,8 +4,7 @@ import { changeUsers } from '@pressel/contract/users';
 import { expect, expectReady, release, roomPath, talk, test } from '../fixtures.ts';
 import { expectAccessible } from '../harness/accessible.ts';
 import type { Person } from '../harness/api.ts';
-import { drawnMap, mapPanel, marker, middleOf, WIDE } from '../harness/map-acts.ts';
-import { LAND, SEA, sharesOf } from '../harness/map-pixels.ts';
+import { drawnMap, LAND, mapPanel, marker, middleOf, SEA, sharesOf, WIDE } from '../harness/map.ts';
 import { foreignWordsIn, shownText } from '../harness/shown-text.ts';
 import { LANGUAGES, sayIn } from '../harness/words.ts';
 

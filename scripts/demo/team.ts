@@ -1,5 +1,5 @@
-import { french } from './french.ts';
 import type { Course, CourseName } from './routes.ts';
+import { french } from './words.ts';
 
 /** A civil-protection exercise, wholly invented: the Loire rises, and the departments along it work together. */
 export interface DemoChannel {

@@ -1,15 +1,34 @@
-import type {
-  Ack,
-  ClientEventName,
-  ClientToServer,
-  EventInput,
-  ServerEventName,
-  ServerPayload,
-  ServerToClient,
+import {
+  type Ack,
+  type ClientEventName,
+  type ClientToServer,
+  type EventInput,
+  type ServerEventName,
+  type ServerPayload,
+  type ServerToClient,
+  serverEvents,
 } from '@pressel/contract/realtime';
-import { serverEvents } from '@pressel/contract/realtime';
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 import { PATIENCE_MS } from './wait-until.ts';
+
+/** The WebSocket below a test's socket. Its library answers pings as browsers do, whatever the page does. */
+interface Wire {
+  on(event: 'ping', told: () => void): void;
+  /** Stops reading, so that no ping is answered, while the connection stays open: a dead link. */
+  pause(): void;
+  resume(): void;
+}
+export const wireOf = ({ raw }: Pick<TestSocket, 'raw'>): Wire =>
+  (raw.io.engine as unknown as { transport: { ws: Wire } }).transport.ws;
+
+/** Counts received pings; they have been answered before they are counted. */
+export function pingsOf(socket: Pick<TestSocket, 'raw'>): { readonly count: number } {
+  const pings = { count: 0 };
+  wireOf(socket).on('ping', () => {
+    pings.count += 1;
+  });
+  return pings;
+}
 
 /**
  * Per origin: waits until everything that the server has to send is on its way to its sockets. Missing for a single process, which needs

@@ -9,9 +9,9 @@ import {
   type LiveParticipant,
   type Participants,
 } from '#src/sockets/sockets.ts';
-import { pingsOf, wireOf } from '#test/browser.ts';
 import { buildTestApp } from '#test/build-test-app.ts';
 import { caughtUp, enterRoom, makeTeam } from '#test/factories.ts';
+import { pingsOf, wireOf } from '#test/socket-client.ts';
 import { waitUntil } from '#test/wait-until.ts';
 import type { Silence } from './presence.store.ts';
 import { createSilenceNews, createSilenceSweep, SILENCE_SWEEP_MS } from './silence.ts';

@@ -1,8 +1,8 @@
 import { FLOOR_BUSY_MS, FLOOR_LEASE_MS, FLOOR_RENEW_MS } from '@pressel/contract/limits';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { pingsOf, wireOf } from '#test/browser.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { enterRoom, makeTeam, type Team } from '#test/factories.ts';
+import { pingsOf, wireOf } from '#test/socket-client.ts';
 import { waitUntil } from '#test/wait-until.ts';
 
 let t: TestApp;
