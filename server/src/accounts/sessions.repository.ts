@@ -2,7 +2,7 @@ import { and, desc, eq, exists, sql as expression, gt, inArray, isNull, lte, ne,
 import type { Db, Sql } from '#src/db/connect.ts';
 import { isAnyOf } from '#src/db/list-sql.ts';
 import { preparedBuilt } from '#src/db/prepared-statement.ts';
-import { guestLinks, guestSessions } from '#src/db/schema/guests.ts';
+import { guestLinks, guestSessions } from '#src/db/schema/channels.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { sessions, users } from '#src/db/schema/users.ts';
 

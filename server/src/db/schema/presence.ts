@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { boolean, check, index, integer, pgTable, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core';
-import { channels } from './channels.ts';
-import { guestSessions } from './guests.ts';
+import { channels, guestSessions } from './channels.ts';
 import { oneOf } from './one-of.ts';
 import { users } from './users.ts';
 

@@ -3,8 +3,7 @@ import { and, asc, count, desc, eq, sql as expression, gt, isNotNull, isNull, lt
 import { isOpenLink } from '#src/accounts/sessions.repository.ts';
 import type { Sql, Tx } from '#src/db/connect.ts';
 import { instantOf, isAnyOf } from '#src/db/list-sql.ts';
-import { channels } from '#src/db/schema/channels.ts';
-import { guestLinks, guestSessions } from '#src/db/schema/guests.ts';
+import { channels, guestLinks, guestSessions } from '#src/db/schema/channels.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
 import type { ChangeTx } from '#src/history/change.ts';

@@ -14,7 +14,7 @@ import { deleteUser, getAllUsers, getUserById, updateUserData } from '@pressel/c
 import { eq, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { activities } from '#src/db/schema/activities.ts';
-import { guestLinks, guestSessions } from '#src/db/schema/guests.ts';
+import { guestLinks, guestSessions } from '#src/db/schema/channels.ts';
 import { userSockets } from '#src/db/schema/presence.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
 import { activityLog, caughtUp, enterRoom, makeChannel, makeTeam, type Team } from '#test/factories.ts';
