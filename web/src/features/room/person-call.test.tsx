@@ -42,7 +42,7 @@ async function show(change: Partial<PersonCallProps> & { sockets?: ChannelMember
     return new Promise(() => undefined);
   };
   const controller = createCallController({
-    ...{ realtime, self: { id: self, name: 'Moi' }, now: () => 0 },
+    ...{ realtime, self: { id: self, name: 'Moi' }, now: () => 0, after: () => () => undefined },
     loadParts: () => new Promise(() => undefined),
   });
   const given: PersonCallProps = {
