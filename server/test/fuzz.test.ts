@@ -6,12 +6,13 @@ import type { ChannelId } from '@pressel/contract/ids';
 import { BODY_MAX_BYTES, SOCKET_MESSAGE_MAX_BYTES } from '@pressel/contract/limits';
 import { type ClientEventName, clientEvents } from '@pressel/contract/realtime';
 import { ackOf } from '@pressel/contract/socket';
+import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type * as z from 'zod';
 import { buildTestApp, type Person, type TestApp } from './build-test-app.ts';
 import { contractCalls } from './contract-calls.ts';
 import { caughtUp, enterRoom, join, makeChannel, makeTeam, type Team } from './factories.ts';
-import { createRandom, hostile, payloadFor, type Random, sweep } from './fuzz-values.ts';
+import { goodValues, hostile, payloadFor, sweep } from './fuzz-values.ts';
 import { answerChecker } from './openapi-document.ts';
 import { prove } from './proof.ts';
 import { connectSocket, type TestSocket } from './socket-client.ts';
@@ -21,17 +22,6 @@ const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000);
 /** Fewer calls without a session: most of them are refused there. */
 const CALLS_OF = { nobody: 15, member: 40, admin: 60 };
 const EVENTS_PER_SOCKET = 200;
-const IMPORT_ID = '01900000-0000-7000-8000-000000000000';
-const CLIENT_ID = '01900000-0000-7000-8000-000000000001';
-const sheetRow = (number: number) => ({
-  firstName: 'Zoë',
-  lastName: 2,
-  identifier: `i${number}@example.org`,
-  pseudo: '=1+1',
-  password: 'wrong',
-  mapRight: true,
-  canal: 'Nord;"Sud"',
-});
 
 const calls = Object.entries(contractCalls).map(([name, call]) => ({ name, call }));
 const events = (Object.keys(clientEvents) as ClientEventName[]).map((event) => ({ event }));
@@ -39,7 +29,8 @@ const events = (Object.keys(clientEvents) as ClientEventName[]).map((event) => (
 describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
   let t: TestApp;
   let team: Team;
-  let random: Random;
+  /** The seed of one test, by which each has values of its own. */
+  let seed: number;
   /** The user whom the calls are about. The others must be served all the time. */
   let victim: Person;
   let spares: string[] = [];
@@ -62,7 +53,7 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
   });
   let generation = 0;
   beforeEach(async ({ task }) => {
-    random = createRandom(SEED + task.name.length * 7919);
+    seed = SEED + task.name.length * 7919;
     generation += 1;
     const { body } = await t.call(isValidToken, { token: spares[0] ?? '' });
     if (!body.success) {
@@ -79,80 +70,13 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
     expect(t.logLines.splice(0).filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 
-  /** Values that fit a field of this name, of any call or event. */
-  const good = () => ({
-    userId: [victim.id, victim.id.toUpperCase()],
-    id: [victim.id],
-    UserId: [victim.id],
-    role: ['member'],
-    channelId: [prey, prey.toUpperCase()],
-    socketId: ['x'.repeat(20)],
-    channelName: ['Nord', 'N o r d', `C${random.below(1e9)}`],
-    userList: [[], [victim.id, victim.id], [victim.id, team.nord]],
-    talkMode: ['single', 'open'],
-    user_email: [victim.email, 'nobody@example.org'],
-    email: [`u${random.below(1e9)}@example.org`, victim.email],
-    user_password: ['wrong'],
-    password: ['wrong'],
-    firstName: ['Zoë'],
-    lastName: ['Ø'],
-    phone_number: [''],
-    pseudo: ['', 'Echo'],
-    mapRight: [true, false],
-    remember: [true, false],
-    token: [team.bo.token],
-    room: ['Nord', 'Sud', ' N\tord'],
-    seq: [0, 1, 2, 3, Number.MAX_SAFE_INTEGER],
-    version: [0, 1, Number.MAX_SAFE_INTEGER],
-    stay: ['0.', '0.AAAAAAAAAAAAAAAAAAAAAA'],
-    ...{ resume: [null, 'x.y.z'], keep: [true], rooms: [[{ channelId: team.nord, version: 0 }]] },
-    queue: [true, false],
-    micState: [true, false],
-    sdp: [
-      { type: 'offer', sdp: 'v=0' },
-      { type: 'answer', sdp: 'v=0' },
-    ],
-    candidate: [null, { candidate: '' }, { candidate: 'a', sdpMLineIndex: 0 }],
-    offerReceiveID: ['x'],
-    answerReceiveID: ['x'],
-    candidateReceiveID: ['x'],
-    link: ['l'],
-    userData: [[], [{}, { identifier: 'x', row: 1 }], [sheetRow(random.below(1e9)), sheetRow(1), sheetRow(1)]],
-    channelData: [[], [{ name: `I${random.below(1e9)}` }, { name: 'N ord', row: 9 }, {}, { name: 1 }]],
-    importId: [IMPORT_ID, IMPORT_ID.toUpperCase()],
-    identifiers: [[], [victim.email, ' X ', '']],
-    channelNames: [[], ['Nord', 'N ord', '']],
-    message: ['x', ' Été\n', '<b>'],
-    textMsg: ['', 'x'],
-    text: ['x', '%', 'é'],
-    clientId: [CLIENT_ID, CLIENT_ID.toUpperCase()],
-    msgId: [IMPORT_ID],
-    linkId: [IMPORT_ID],
-    callId: [IMPORT_ID, IMPORT_ID.toUpperCase()],
-    signal: [
-      { type: 'candidate', candidate: null },
-      { type: 'offer', sdp: 'v=0' },
-    ],
-    aUserId: [victim.id],
-    idUser: [victim.id],
-    macAddress: ['AA-BB-CC-DD-EE-FF', 'aabbccddeeff'],
-    hours: [1, 8, 720],
-    name: ['x', 'Zoë'],
-    before: [1, 2, Number.MAX_SAFE_INTEGER],
-    after: [0, 1, Number.MAX_SAFE_INTEGER],
-    around: [1, 2, Number.MAX_SAFE_INTEGER],
-    from: [1, 2],
-    to: [2, 3, Number.MAX_SAFE_INTEGER],
-    limit: [1, 200],
-    photo_url: ['', 'data:image/jpeg;base64,/9j/', 'data:image/jpeg;base64,AAAA'],
-  });
+  const good = () => goodValues({ victim, prey, team });
 
   /** Small enough for a message: a larger one ends its socket, which has its own test below. */
-  const messageFor = (schema: z.ZodType): unknown => {
-    const payload = payloadFor(schema, good(), random);
-    const isTooLarge = Buffer.byteLength(JSON.stringify(payload) ?? '') > SOCKET_MESSAGE_MAX_BYTES / 2;
-    return isTooLarge ? messageFor(schema) : payload;
-  };
+  const messageFor = (schema: z.ZodType) =>
+    payloadFor(schema, good()).filter(
+      (payload) => Buffer.byteLength(JSON.stringify(payload) ?? '') <= SOCKET_MESSAGE_MAX_BYTES / 2,
+    );
 
   const stillServes = async () => {
     expect((await t.app.inject({ url: '/healthz' })).statusCode).toBe(200);
@@ -166,9 +90,7 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
     test.each(['nobody', 'member', 'admin'] as const)(
       'as %s: an answer in the contract’s shape, never a 5xx',
       async (role) => {
-        const some = Array.from({ length: CALLS_OF[role] }, () => payloadFor(call.body, good(), random));
-        // The administrator, who may make every call, sends every value in every field.
-        for (const payload of role === 'admin' ? [...sweep(call.body, good(), random), ...some] : some) {
+        const send = async (payload: unknown) => {
           const token = { nobody: undefined, member: spares[0], admin: team.admin.token }[role];
           const headers = {
             'content-type': 'application/json',
@@ -190,7 +112,11 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
           if (call === contractCalls.logOut && role === 'admin' && response.statusCode === 200) {
             team.admin.token = await t.signIn(team.admin);
           }
-        }
+        };
+        // The administrator, who may make every call, sends every value in every field.
+        if (role === 'admin') for (const payload of sweep(call.body, good(), seed)) await send(payload);
+        const property = fc.asyncProperty(payloadFor(call.body, good()), send);
+        await fc.assert(property, { seed, numRuns: CALLS_OF[role] });
         await stillServes();
       },
     );
@@ -260,10 +186,10 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
         if (person === team.bo) await join(socket, 'Nord');
         const { payload: schema, ack: answer } = clientEvents[event];
         const binary = [Buffer.from('x'), new Uint8Array(9), { room: Buffer.alloc(3), seq: new ArrayBuffer(2) }];
-        const some = Array.from({ length: EVENTS_PER_SOCKET }, () => messageFor(schema));
+        const some = fc.sample(messageFor(schema), { seed, numRuns: EVENTS_PER_SOCKET });
         // A member's events all get past 'not in the room', so every value is tried there in every field.
         const payloads =
-          person === team.bo ? [...binary, ...sweep(schema, good(), random), ...some] : [...binary, ...some];
+          person === team.bo ? [...binary, ...sweep(schema, good(), seed), ...some] : [...binary, ...some];
         const sent = payloads.map((payload) => ({ payload, ack: socket.send(event, payload as never) }));
         for (const { payload, ack } of sent) {
           const reply: unknown = await ack;
@@ -280,18 +206,13 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
   test('events without payload, without acknowledgement, with too many arguments or of unknown name do no harm', async () => {
     const socket = await enterRoom(t, team.bo, 'Nord');
     const emit = (event: string, ...args: unknown[]) => emitAny(socket, event, ...args);
-    for (const event of [
-      ...Object.keys(clientEvents),
-      'nonsense',
-      '__proto__',
-      'constructor',
-      'error',
-      'message',
-      '',
-    ]) {
+    const names = [...Object.keys(clientEvents), 'nonsense', '__proto__', 'constructor', 'error', 'message', ''];
+    const values = fc.sample(fc.tuple(hostile, hostile, hostile, hostile), { seed, numRuns: names.length });
+    for (const [at, event] of names.entries()) {
+      const [alone, ...several] = values[at] ?? [];
       emit(event);
-      emit(event, hostile(random));
-      emit(event, hostile(random), hostile(random), hostile(random));
+      emit(event, alone);
+      emit(event, ...several);
       emit(event, () => undefined);
       emit(event, {}, {}, () => undefined);
     }
@@ -364,20 +285,20 @@ describe(`whatever a client sends (FUZZ_SEED=${SEED})`, () => {
     for (const person of people) sockets.push(await t.connect(person.token));
     const names = events.map(({ event }) => event).filter((event) => event !== 'ice_config');
     const acks: Promise<unknown>[] = [];
-    for (let step = 0; step < 1200; step += 1) {
-      const event = random.pick(names);
-      const { id } = random.pick(sockets);
-      const values = {
-        ...good(),
-        offerReceiveID: [id],
-        answerReceiveID: [id],
-        candidateReceiveID: [id],
-        socketId: [id],
-      };
-      const payload = Object.fromEntries(
-        Object.keys(values).map((field) => [field, random.pick(values[field as keyof typeof values] as unknown[])]),
-      );
-      acks.push(random.pick(sockets).send(event, payload as never));
+    const receiver = fc.constantFrom(...sockets.map(({ id }) => id));
+    const ids = {
+      offerReceiveID: receiver,
+      answerReceiveID: receiver,
+      candidateReceiveID: receiver,
+      socketId: receiver,
+    };
+    const steps = fc.record({
+      sender: fc.constantFrom(...sockets),
+      event: fc.constantFrom(...names),
+      payload: fc.record({ ...good(), ...ids }, { noNullPrototype: true }),
+    });
+    for (const [step, { sender, event, payload }] of fc.sample(steps, { seed, numRuns: 1200 }).entries()) {
+      acks.push(sender.send(event, payload as never));
       if (step % 100 === 0) await Promise.all(acks);
     }
     const codes = (await Promise.all(acks)).map((ack) => (ack as { code?: string }).code);
