@@ -8,12 +8,15 @@ export interface Recording {
   /** Date.now() of the first sample, from the steadiest mapping of frames to time that the page saw. */
   startedAt: number;
   isEnded: boolean;
+  /** The id of the track. */
+  trackId: string;
 }
 
 interface RawRecording {
   base64: string;
   startedAt: number;
   isEnded: boolean;
+  trackId: string;
 }
 
 interface MouthMark {
@@ -27,6 +30,8 @@ interface PageAudio {
   stopListening(): void;
   /** Date.now() at which the mouth said a frame, minus frame/48: add frame/48 to get a time. */
   mouthEpoch(): number | null;
+  /** How much the mouth has said up to now, ms. The page's clock and that of the sound part where the machine is busy. */
+  saidMs(): number;
   /** The times at which the mouth said its latest frames, both in ms. */
   mouthMarks: MouthMark[];
   /** Makes the mouth speak or be silent. @returns the frame from which on it does */
@@ -62,12 +67,22 @@ export async function giveVoiceAndEar(context: BrowserContext, voice: Voice): Pr
 /** Takes what the page heard since the last call. */
 export async function takeHeard(page: Page): Promise<Recording[]> {
   const raw = await page.evaluate(() => (window as unknown as { pageAudio: PageAudio }).pageAudio.take());
-  return raw.map(({ base64, startedAt, isEnded }) => {
+  return raw.map(({ base64, ...of }) => {
     const bytes = Buffer.from(base64, 'base64');
     const integers = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2);
-    return { samples: Float32Array.from(integers, (value) => value / 32_767), startedAt, isEnded };
+    return { samples: Float32Array.from(integers, (value) => value / 32_767), ...of };
   });
 }
+
+/** The ids of the voices' tracks that the page plays now. */
+export const playedTracks = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    (window as unknown as { pageAudio: PageAudio }).pageAudio.connections
+      .flatMap((connection) => connection.getReceivers())
+      .flatMap(({ track }) =>
+        track.kind === 'audio' && track.enabled && track.readyState === 'live' ? [track.id] : [],
+      ),
+  );
 
 /** Takes the ears off: they cost work, which counts in a room of many. The next `takeHeard` puts them on again. */
 export const stopListening = (page: Page): Promise<void> =>
@@ -170,11 +185,13 @@ function installPageAudio(options: {
 
   // The lower envelope of (now - frame time) tells when the frame was made, because messages only ever come late.
   let mouthTime: number | null = null;
+  let saidMs = () => 0;
   const mouthMarks: MouthMark[] = [];
   let setSounding: PageAudio['setSounding'] = () => Promise.reject(new Error('No microphone was asked for'));
   let switched: (frame: number) => void = () => undefined;
   const speak = async (): Promise<MediaStream> => {
     const ready = await audio();
+    saidMs = () => ready.currentTime * 1000;
     const mouth = new AudioWorkletNode(ready, 'mouth', {
       numberOfInputs: 0,
       outputChannelCount: [1],
@@ -304,6 +321,7 @@ function installPageAudio(options: {
           base64: encode(ear),
           startedAt: ear.epoch + (ear.firstFrame / options.rate) * 1000,
           isEnded: ear.track.readyState === 'ended',
+          trackId: ear.track.id,
         };
         ear.blocks = [];
         ear.isSilent = true;
@@ -318,6 +336,7 @@ function installPageAudio(options: {
       listened.clear();
     },
     mouthEpoch: () => mouthTime,
+    saidMs: () => saidMs(),
     mouthMarks,
     setSounding: (isSounding) => setSounding(isSounding),
     connections,
