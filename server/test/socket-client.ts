@@ -108,7 +108,8 @@ export async function connectSocket(
       };
       const timer = setTimeout(() => {
         stop();
-        reject(new Error(`No fitting ${event} came. Waiting: ${JSON.stringify(arrived.get(event) ?? [])}`));
+        const ended = raw.connected ? '' : ' before the socket ended';
+        reject(new Error(`No fitting ${event} came${ended}. Waiting: ${JSON.stringify(arrived.get(event) ?? [])}`));
       }, PATIENCE_MS);
       const stop = () => {
         clearTimeout(timer);
