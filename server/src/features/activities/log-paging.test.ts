@@ -144,6 +144,13 @@ describe('the activity log, page by page', () => {
     });
   });
 
+  test('[LOG24] counted or not, the numbers are the same', async () => {
+    const before = await ask({ scope: 'all', start: 100, limit: 5 });
+    while ((await addDeltas(t.database.db, 50)) === 50);
+    expect(await ask({ scope: 'all', start: 100, limit: 5 })).toEqual(before);
+  });
+
+  // Comes last: its entries stay, because to delete them would have to wait while a process counts them.
   test('[LOG23] a text is found however often somebody was renamed', async () => {
     const renames = 20_000;
     await t.database.db.execute(sql`
@@ -152,13 +159,5 @@ describe('the activity log, page by page', () => {
         'Renommée ' || n, timestamptz '2026-02-01 00:00Z'
       from generate_series(1, ${renames}::int) n`);
     expect(await ask({ scope: 'all', text: 'renommee', limit: 1 })).toMatchObject({ totalRecords: renames });
-    await t.database.db.execute(sql`delete from activities where created_at = timestamptz '2026-02-01 00:00Z'`);
-    await t.database.db.execute(sql`delete from activity_deltas where hour = timestamptz '2026-02-01 00:00Z'`);
-  });
-
-  test('[LOG24] counted or not, the numbers are the same', async () => {
-    const before = await ask({ scope: 'all', start: 100, limit: 5 });
-    while ((await addDeltas(t.database.db, 50)) === 50);
-    expect(await ask({ scope: 'all', start: 100, limit: 5 })).toEqual(before);
   });
 });
