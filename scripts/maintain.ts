@@ -19,7 +19,7 @@ import { FILE_KINDS, verify } from '../server/src/maintenance/verify.ts';
 import { onUncaught } from '../server/src/process.ts';
 
 const USAGE = `npm run backup -- DIR                     writes a backup into a new folder, also while Pressel runs
-npm run restore -- DIR [--replace]        puts a backup in the cursor of the database, while Pressel is stopped
+npm run restore -- DIR [--replace]        restores the database from a backup, while Pressel is stopped
 npm run admin -- reset-password LOGIN     gives an account a new password, and prints it
 npm run admin -- create-admin LOGIN       makes an administrator, and prints the password
 npm run admin -- status                   says what is stored and what goes on, also while Pressel runs

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** A mark in the metadata of `jpegWithPlace`: if it is in what is served, the cursor is there too. */
+/** A mark in the metadata of `jpegWithPlace`: if it is in what is served, the position is there too. */
 export const POSITION_MARK = 'GPSMARK 48.8584 N 2.2945 E';
 
 /** A photo of more than 1 MB, 2400 × 1600, whose EXIF tells where it was taken. Painted by the page's browser. */

@@ -1,7 +1,7 @@
 import type { BrowserContext } from '@playwright/test';
 import type { Language } from './words.ts';
 
-/** A language that nobody speaks, of longer words: a cursor too narrow for it is too narrow for some real language too. */
+/** A language that nobody speaks, of longer words: a space too narrow for it is too narrow for some real language too. */
 
 /** The share of letters that each word gets in addition. */
 const LONGER = 0.4;

@@ -40,7 +40,7 @@ function recordRegions(): void {
       const before = known.get(region);
       known.set(region, text);
       if (text === '' || text === before || isFirst) continue;
-      // In a region that is no status or alert, readers say only the added words: words leave such a cursor in the order
+      // In a region that is no status or alert, readers say only the added words: words leave such a region in the order
       // they came.
       const isWhole = /^(?:status|alert)$/u.test(region.getAttribute('role') ?? '');
       const added = isWhole ? text : addedTo(before ?? '', text);

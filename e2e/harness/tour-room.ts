@@ -97,7 +97,7 @@ async function tourTheSearch(page: Page, { say, look }: Pick<TourGuide, 'say' | 
   await expect(messageField(page, say)).toBeVisible();
 }
 
-/** Two members of a room with a map: the cursor of one is known, that of the other isn't. */
+/** Two members of a room with a map: the position of one is known, that of the other isn't. */
 export async function tourTheMap(
   page: Page,
   { say, look }: TourGuide,

@@ -25,7 +25,7 @@ export function sentencesOf(language: Language): ReadonlyMap<string, string> {
 
 /**
  * The interface's words in a language. A plural has its whole key (`voice.room.here_other`). `changed` returns the text
- * that is to be read in the cursor of a sentence.
+ * that is to be read within a sentence.
  */
 export function sayIn(language: Language, changed = (sentence: string, _key: string) => sentence): Say {
   const sentences = sentencesOf(language);

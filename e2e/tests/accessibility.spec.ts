@@ -34,7 +34,7 @@ function lookOf(element: Element): string {
     .join();
 }
 
-/** Expects that many steps of the Tab key, both ways, never leave a cursor. */
+/** Expects that many steps of the Tab key, both ways, never move the focus out of an element. */
 async function expectTrapped(page: Page, place: Locator): Promise<void> {
   await expect(place).toBeVisible();
   const holdsFocus = () => place.evaluate((element) => element.contains(document.activeElement));

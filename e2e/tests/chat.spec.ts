@@ -286,7 +286,7 @@ test('[CHATS1][CHATS7][CHATS16][CHATS50] a long history loads backwards without 
   await world.api.call(markMessagesRead, { channelId: channel.id, from: 1, to: 40 }, people[0].token);
   const lin = await open(people[0], path, WIDE);
   const list = messagesPanel(lin).locator('[data-message-list]');
-  // Older pages wait until the cursor of the visible messages was measured.
+  // Older pages wait until the place of the visible messages was measured.
   let letCome = () => {};
   const isMeasured = new Promise<void>((resolve) => {
     letCome = resolve;

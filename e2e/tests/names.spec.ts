@@ -17,7 +17,7 @@ import {
 } from '../fixtures.ts';
 import { PASSWORD, type Person } from '../harness/api.ts';
 
-/** Names that strain a layout: long without a cursor to break, from right to left, beyond letters, long with spaces. */
+/** Names that strain a layout: long without a place to break, from right to left, beyond letters, long with spaces. */
 const NAMES = [
   `Anne${'Marguerite'.repeat(9)}Louise`,
   'فاطمة الزهراء عبد الرحمن',

@@ -79,7 +79,7 @@ const COURSES = {
 
 export type CourseName = keyof typeof COURSES;
 
-/** Somebody's way: up and down a course, or, without speed, the cursor where they began. */
+/** Somebody's way: up and down a course, or, without speed, the place where they began. */
 export interface Course {
   name: CourseName;
   /** Their distance from its beginning at the moment 0, metres. */

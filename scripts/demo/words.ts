@@ -128,5 +128,5 @@ function filled(line: string, channel: number, at: Date, random: Random): string
   return french(line.replace(/\{(\p{L}+)\}/gu, (_all, name: string) => words[name] ?? ''));
 }
 
-/** `de` before a cursor with its article. */
+/** `de` before the name of a place with its article. */
 const contracted = (place: string): string => `de ${place}`.replace(/^de le /u, 'du ').replace(/^de les /u, 'des ');

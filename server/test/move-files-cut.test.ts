@@ -72,7 +72,7 @@ describe.skipIf(inject('s3') === null)('[FILE26] a move of files that is killed'
     withFiles(place, async (store) => {
       for (const [name, content] of files) await store.put(name, content);
     });
-  /** The checksum of each whole file of a cursor. */
+  /** The checksum of each whole file in a store. */
   const sumsOf = (place: Place) =>
     withFiles(place, async (store) => {
       const sums = new Map<string, string>();

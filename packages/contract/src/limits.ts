@@ -71,7 +71,7 @@ export const MESH_COMFORT_SIZE = 13;
 export const TALK_MAX_MS = 30_000;
 /** The talker is warned this long before the stop-talking timer ends. */
 export const TALK_WARNING_MS = 5_000;
-/** Lease: the floor, or a cursor in its queue, is kept this long after the holder's last renewal. */
+/** Lease: the floor, or a place in its queue, is kept this long after the holder's last renewal. */
 export const FLOOR_LEASE_MS = 2_400;
 /** Interval of a client's renewals while it presses: three may be lost before the lease ends. */
 export const FLOOR_RENEW_MS = 600;

@@ -102,7 +102,7 @@ export type LoggedTalk = z.infer<typeof loggedTalk>;
 // Rules TALK28, TALK15.
 export const denyReason = z.enum(['taken', 'queue_full', 'elsewhere', 'stale', 'not_in_room']).meta({
   description:
-    "Why a request gets neither the floor nor a cursor in its queue. `taken`: somebody talks, and the request didn't wish to wait. `queue_full`. `elsewhere`: the user has a claim by another of their participants. `stale`: a later press or release came before it. `not_in_room`.",
+    "Why a request gets neither the floor nor a place in its queue. `taken`: somebody talks, and the request didn't wish to wait. `queue_full`. `elsewhere`: the user has a claim by another of their participants. `stale`: a later press or release came before it. `not_in_room`.",
 });
 export type DenyReason = z.infer<typeof denyReason>;
 export const revokeReason = z.enum(['preempted', 'time_limit', 'lease_expired', 'mode_changed', 'left']).meta({
@@ -216,7 +216,7 @@ export const voiceClientEvents = forRooms({
   floor_renew: forGuests(
     clientEvent(
       inRoom({ seq }).meta({
-        description: "Renews the lease on the floor or on a cursor in its queue. `seq` is the request's.",
+        description: "Renews the lease on the floor or on a place in its queue. `seq` is the request's.",
       }),
       done,
     ),

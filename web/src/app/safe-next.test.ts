@@ -4,7 +4,7 @@ import { safeNext } from './safe-next.ts';
 const ORIGIN = 'https://pressel.example';
 
 test.each(['/channelsList', '/groupCallView/a%2Fb', '/usersList?q=x&page=2'])(
-  '%s is a cursor to come back to',
+  '%s is an address to come back to',
   (next) => {
     expect(safeNext(next, ORIGIN)).toBe(next);
   },

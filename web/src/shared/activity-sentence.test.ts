@@ -191,7 +191,7 @@ test.each([
   ['fr', 'Message envoyé dans «\u00a0Nord\u00a0»', 'Session ouverte'],
   ['en', 'Sent a message in “Nord”', 'Signed in'],
   ['de', 'Nachricht gesendet in „Nord“', 'Angemeldet'],
-] as const)('[LOGS1] a cursor that has the name already says the act alone, in %s', (language, placed, plain) => {
+] as const)('[LOGS1] where the name is shown already, the sentence leaves it out, in %s', (language, placed, plain) => {
   const t = wordsOf(language);
   expect(activitySentence(t, { type: 'message_send', channel: { name: 'Nord' } })).toBe(placed);
   expect(activitySentence(t, { type: 'login', channel: null })).toBe(plain);

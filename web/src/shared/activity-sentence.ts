@@ -22,7 +22,7 @@ interface SentenceParts {
 type Flavour = 'several' | 'counted' | 'retention' | 'imported' | 'admin' | 'member' | 'given' | 'taken' | 'single';
 
 /**
- * Words what somebody did last, without their name, for a cursor that shows the name already: 'Message envoyé dans «
+ * Words what somebody did last, without their name, for a place that shows the name already: 'Message envoyé dans «
  * Nord »'. Fits everybody.
  */
 export const activitySentence = (t: Words, { type, channel }: Pick<UserActivity, 'type' | 'channel'>): string =>

@@ -83,7 +83,7 @@ export function createReadingService({ db, record, broadcast, now }: ReadingDeps
         const { newest, readUpTo: before } = await repository.findMark(tx, reader);
         const last = Math.min(to, newest);
         const moved = await repository.moveMark(tx, reader, Math.max(before, last));
-        // The channel or user was deleted since the cursor was found.
+        // The channel or user was deleted since the access was checked.
         if (moved === null) throw await refusal(tx, channelId, session);
         const { readUpTo, recordedAt } = moved;
         const at = now();

@@ -66,7 +66,7 @@ interface Waiting {
  * after the other. Each message stands for itself: a fault in one of them concerns its sender alone.
  */
 export function createSending({ db, insertMessage, broadcast, hosts, present, now }: SendingDeps): Sending {
-  /** Stores a message with its number and its activity; null without a cursor there. */
+  /** Stores a message with its number and its activity; null if the author has no access to the channel. */
   async function store(sql: Sql, { session, draft }: Waiting): Promise<Stored | null> {
     const { channelId, text, clientId, file = null } = draft;
     const at = now();

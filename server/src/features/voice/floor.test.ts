@@ -294,7 +294,7 @@ describe('numbers', () => {
     expect([floor.talkers(), floor.waiting()]).toEqual([['ann'], ['bob']]);
   });
 
-  it('[TALK17] keeps the cursor of who asks again while waiting, unless it will not wait', () => {
+  it('[TALK17] keeps the place of a participant that asks again while waiting, unless it will not wait', () => {
     const floor = floorAt('single');
     for (const name of ['ann', 'bob', 'cleo']) floor.press(name);
     expect(floor.press('bob', 3)).toEqual(queued(3, 1, 2));

@@ -19,13 +19,13 @@ export interface I18n extends SnapshotSource<Language> {
   /** Returns the translator of a namespace: always the same function, so that it can be a dependency. */
   fixedT<N extends Namespace>(language: Language, namespace: N): Translate<N>;
   /**
-   * Returns the promise to await before translating; undefined when the words are there. @throws PartGone when they
+   * Returns the promise to await before translating; undefined when the words are there. @throws ChunkGoneError when they
    * can't be loaded
    */
   pending(language: Language, namespace: Namespace): Promise<void> | undefined;
-  /** Loads words in the language shown; failed loads are tried again. @throws PartGone */
+  /** Loads words in the language shown; failed loads are tried again. @throws ChunkGoneError */
   loadNamespaces(namespaces: readonly Namespace[]): Promise<void>;
-  /** Changes the language when all words in use are loaded; the last call wins. @throws PartGone: nothing changes */
+  /** Changes the language when all words in use are loaded; the last call wins. @throws ChunkGoneError: nothing changes */
   changeLanguage(next: Language): Promise<void>;
 }
 
@@ -137,7 +137,7 @@ function formatted(value: unknown, isAfterDe: boolean, shown: Language): string 
 
 /**
  * Opens the app's texts in the stored language, else French, with the words that every screen needs; sets the page's
- * `lang`. Routes load the rest (app/router.tsx). @throws PartGone
+ * `lang`. Routes load the rest (app/router.tsx). @throws ChunkGoneError
  */
 export async function createI18n(storage: Pick<AppStorage, 'readPreference'>): Promise<I18n> {
   const i18n = openI18n({
