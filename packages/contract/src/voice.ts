@@ -14,7 +14,7 @@ import { z } from './zod.ts';
 
 const seq = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({
   description:
-    'Number of a press or release, counted up by the client from 1 for each room, for as long as its participant is there.',
+    'Number of a press or release. The client counts from 1 in each room, for as long as its participant exists.',
 });
 const version = z
   .int()
@@ -61,7 +61,7 @@ export const floorNews = floorSnapshot
   })
   .meta({
     description:
-      "The floor with the server's signature of `floorText` (ECDSA P-256 with SHA-256, IEEE P1363 form, base64url). So a participant can trust it when another one passes it on, beside the voice, and so can the server after its restart. The key is in the answer to the join. `signedAt` is the server's clock, ms: clients pass it on, and compare it only with other `signedAt`s.",
+      "The floor with the server's signature of `floorText` (ECDSA P-256 with SHA-256, IEEE P1363 form, base64url). Participants can pass it on to each other: the signature shows that it comes from the server. After a restart the server trusts it too. The public key is in the answer to the join. `signedAt` is the server's clock in ms. Clients pass it on, and compare it only with other `signedAt`s.",
   });
 export type FloorNews = z.infer<typeof floorNews>;
 
@@ -89,25 +89,25 @@ export const loggedTalk = z
     beganMsAgo: z.int().min(0),
     endedMsAgo: z.int().min(0),
     talkMs: z.int().min(0).meta({
-      description: 'How long the person talked: if there are several talks, less than the time from beginning to end.',
+      description: 'How long the person talked. Of several talks it is the sum, without the pauses between them.',
     }),
     talks: z.int().min(1),
   })
   .meta({
     description:
-      'A talk of the activity log, or several of one person that are one entry there. Spans are in ms before the answer that lists it.',
+      'One entry of the activity log: a talk, or several talks of one person. Its times are spans in ms before the answer that lists it.',
   });
 export type LoggedTalk = z.infer<typeof loggedTalk>;
 
 // Rules TALK28, TALK15.
 export const denyReason = z.enum(['taken', 'queue_full', 'elsewhere', 'stale', 'not_in_room']).meta({
   description:
-    "Why a request gets neither the floor nor a place in its queue. `taken`: somebody talks, and the request didn't wish to wait. `queue_full`. `elsewhere`: the user has a claim by another of their participants. `stale`: a later press or release came before it. `not_in_room`.",
+    "Why the server denies a request. `taken`: somebody talks, and the request asked not to be queued. `queue_full`: too many participants wait. `elsewhere`: the user talks or waits on another page or device. `stale`: a later press or release arrived first. `not_in_room`: the participant is not in the room.",
 });
 export type DenyReason = z.infer<typeof denyReason>;
 export const revokeReason = z.enum(['preempted', 'time_limit', 'lease_expired', 'mode_changed', 'left']).meta({
   description:
-    "Why a claim was taken away. `preempted`: by an administrator. `time_limit`: the talk lasted as long as it may. `lease_expired`: it wasn't renewed. `mode_changed`: to one talker at a time. `left`: its participant is out of the room.",
+    "Why the server ended a claim. `preempted`: an administrator took the floor. `time_limit`: the talk reached its limit. `lease_expired`: the client didn't renew the lease. `mode_changed`: the channel now has one talker at a time. `left`: the participant left the room.",
 });
 export type RevokeReason = z.infer<typeof revokeReason>;
 
@@ -156,7 +156,7 @@ export const updateUserMicState = defineCall({
   path: '/user/api/updateUserMicState/',
   access: 'member',
   summary:
-    "Report that the microphone of the caller's client was switched on or off in a room. For a client that claims the floor in no other way this is the claim and its end, as micStateChange is; beside floor_request it changes nothing.",
+    "Report that the microphone of the caller's client was switched on or off in a room. A client that never sends floor_request requests and releases the floor by this call, as by micStateChange. For other clients it changes nothing.",
   body: z.object({
     userId: userId.optional(),
     micState: z.boolean(),
@@ -164,7 +164,7 @@ export const updateUserMicState = defineCall({
   }),
   reply: z
     .object({ success: z.literal(true), floor: floorReply.nullable() })
-    .meta({ description: '`floor`: the answer to the claim; null when this report is not a claim.' }),
+    .meta({ description: '`floor`: the answer to the request or release; null if the client uses floor_request.' }),
   errors: ['not_in_room'],
 });
 
@@ -179,7 +179,7 @@ export const voiceClientEvents = forRooms({
     clientEvent(
       z.object({ sdp: offerDescription, offerReceiveID: participantId, link: linkName }).meta({
         description:
-          'Passes a session description on to another participant in a common room. One person may send 20 at once to each, then one a second.',
+          'Passes a session description on to another participant in a common room. One person may send each participant 20 at once, and then one a second.',
       }),
       done,
     ),
@@ -197,7 +197,7 @@ export const voiceClientEvents = forRooms({
     clientEvent(
       z.object({ candidate: iceCandidate, candidateReceiveID: participantId, link: linkName }).meta({
         description:
-          'Passes an ICE candidate on to another participant. From one person, 1,200 at once reach each participant, then 100 a second.',
+          'Passes an ICE candidate on to another participant. One person may send each participant 1,200 at once, and then 100 a second.',
       }),
       done,
     ),
@@ -226,7 +226,7 @@ export const voiceClientEvents = forRooms({
     clientEvent(
       z.union([inRoom({ version }), z.object({ rooms: z.array(roomBeat).min(1).max(ROOMS_MAX) })]).meta({
         description:
-          'The heartbeat of a client in a room, every BEAT_MS, with the newest version of the floor that it has. The answer shows that both directions work, and contains the floor if its version is another one. With `rooms` it is one beat for all of them. `floors` are those with another version, `outside` the rooms that the participant is not in.',
+          'The heartbeat of a client in a room, every BEAT_MS. `version` is the newest version of the floor that the client has. If the server has another version, the answer contains the floor. With `rooms`, one beat serves several rooms: the answer has the changed `floors`, and in `outside` the rooms that the participant is not in.',
       }),
       z.object({
         floor: floorNews.optional(),
@@ -240,7 +240,7 @@ export const voiceClientEvents = forRooms({
     clientEvent(
       inRoom({ stay: z.string().max(ROOM_PROOF_MAX_LENGTH), version }).meta({
         description:
-          "Asks for the ended talks of others that began after a version of the floor, oldest first. `stay` comes from the answer to a join. Null: the server doesn't know them (any more).",
+          "Asks for the ended talks of other participants that began after a version of the floor, oldest first. `stay` is the proof from the answer to the join. Null: the server doesn't remember them.",
       }),
       z.object({ talks: z.array(pastTalk).nullable() }),
     ),
@@ -249,14 +249,14 @@ export const voiceClientEvents = forRooms({
   last_talks: clientEvent(
     inRoom({}).meta({
       description:
-        "Asks for the last ended talks of the room's channel, newest first. They include those from before the participant came, and from before the server's start. Not for guests. `too_many` beyond five at once and one in two seconds.",
+        "Asks for the last ended talks of the room's channel, newest first. They include talks from before the participant came, and from before the server started. Guests can't ask. A client may ask five times at once, and then once in two seconds; beyond that the error is `too_many`.",
     }),
     z.object({ talks: z.array(loggedTalk).max(LAST_TALKS) }),
   ),
   micStateChange: clientEvent(
     inRoom({ id: z.string().max(64).optional(), micState: z.boolean().optional() }).meta({
       description:
-        'For clients without floor requests: true requests the floor, false releases it, and without a state it is the opposite of the last one. `id` is accepted and ignored.',
+        'For clients that never send floor_request: true requests the floor, false releases it. Without a state, it does the opposite of the last time. `id` is accepted and ignored.',
     }),
     floorReply,
   ),
@@ -290,7 +290,7 @@ export const voiceServerEvents = {
   floor_reply: forGuests(
     serverEvent(
       floorReply.meta({
-        description: 'To one participant: the state of its request changed after the acknowledgement.',
+        description: 'To one participant: the state of its request changed after the request was answered.',
       }),
     ),
   ),
