@@ -35,30 +35,33 @@ export interface FloorChannel {
   version: number;
 }
 
-/** A participant who enters a room or comes back to it, and what they bring from before. */
+/** A participant who enters a room or comes back to it, and what its client remembers of the floor. */
 export interface FloorEntry extends Pick<Asker, 'id' | 'priority' | 'author'> {
-  /** The newest signed floor of the channel that they have (TALK150). */
+  /** The newest signed floor of the channel that the client has (TALK150). */
   floor?: FloorNews | undefined;
-  /** For a participant who was in the room before: the press by which it has the floor, or null (TALK151). Newcomers leave it out. */
+  /**
+   * Given by a participant who was in the room before (TALK151): the number of the press by which it talks or waits, or null if it
+   * does neither. Newcomers leave it out.
+   */
   claim?: number | null;
 }
 
 export interface FloorServiceDeps {
   store: FloorStore;
   journal: TalkJournal;
-  /** This process among several; null: it is alone. */
+  /** Connects this process with the others that share the floors; null if it is the only one. */
   cluster: FloorCluster | null;
   /** A monotonic clock, ms. */
   steadyNow: () => number;
-  /** Keys of the installation. */
+  /** Keys of the installation: `floors` signs floors, `stays` signs room proofs. */
   keys: { floors: Buffer; stays: Buffer };
   log: FastifyBaseLogger;
   tellParticipant(channelId: ChannelId, id: ParticipantId, reply: FloorReply): void;
-  /** `before`: the earlier talkers. */
+  /** `before`: who talked before this change. */
   tellRoom(channelId: ChannelId, news: FloorNews, before: readonly Holder[]): void;
-  /** The users among these who may enter the channel's room. */
+  /** Returns those of the users who may enter the channel's room. */
   entitled(channelId: ChannelId, userIds: readonly UserId[]): Promise<ReadonlySet<UserId>>;
-  /** Calls `told` if the browser of a participant answers, which needs no help of its page. */
+  /** Sends the participant's browser a ping and calls `told` when it answers. A browser answers even while its page is busy. */
   probe(id: ParticipantId, told: () => void): void;
   talkBegan(channelId: ChannelId, talker: Holder): void;
   talkEnded(channelId: ChannelId, talker: Holder, talk: EndedTalk): void;
@@ -82,12 +85,13 @@ export function createFloorService(deps: FloorServiceDeps) {
   const signer = createFloorSigner(deps.keys.floors);
   const waiting = createWaitingRequests();
   let isStopped = false;
-  /** Number of changes so far of who may enter rooms. */
+  /** Counts the changes of who may enter rooms. */
   let accessChanges = 0;
 
   /**
-   * Applies an input, or what is made of the floor, and sends the replies.
-   * @returns the direct answer to a request or release, which is not sent
+   * Applies an input and sends the replies. A function as `input` makes the input from the floor's state, or null to change
+   * nothing.
+   * @returns the answer to the request or release of `asker`. It isn't sent, because the caller acknowledges with it.
    */
   async function apply(
     channelId: ChannelId,
@@ -136,12 +140,12 @@ export function createFloorService(deps: FloorServiceDeps) {
     seq: seq ?? nextSeq(state, asker.id),
   });
 
-  /** Ends the waiting if nothing needs it any more. */
+  /** Lets the channel's waiting requests go on, once the talks of an earlier process are known. */
   const endWaiting = async (channelId: ChannelId) => {
     if (waiting.isAny(channelId) && !isRecovering((await store.read(channelId)).state)) waiting.admit(channelId);
   };
 
-  /** Also refuses a request that begins to wait while the input is applied. */
+  /** Applies an input and refuses the waiting requests that it outdates. Refuses twice: more may begin to wait meanwhile. */
   const applyAndRefuse = async (
     channelId: ChannelId,
     input: Parameters<typeof apply>[1],
@@ -155,8 +159,8 @@ export function createFloorService(deps: FloorServiceDeps) {
     return reply;
   };
 
-  /** Takes the floor that a client brings, if an earlier process signed it for this channel. */
-  const learn = async (channelId: ChannelId, floor: FloorNews): Promise<void> => {
+  /** Restores the floor that a client brings, if an earlier process signed it for this channel. */
+  const restoreFrom = async (channelId: ChannelId, floor: FloorNews): Promise<void> => {
     if (floor.channelId !== channelId || !signer.isGenuine(floor)) return;
     const isNew = isEvidence((await store.read(channelId)).state, floor);
     const entitled = await entitledOf(channelId, isNew ? floor.talkers : []);
@@ -165,7 +169,7 @@ export function createFloorService(deps: FloorServiceDeps) {
     await apply(channelId, { type: 'restore', floor, entitled, signedAt });
   };
 
-  /** Reads which talkers may enter. It reads again if that changed meanwhile: the answer may be from before. */
+  /** Reads which talkers may enter. Reads again if access changed meanwhile, because the answer may be outdated. */
   const entitledOf = async (channelId: ChannelId, talkers: readonly { userId: UserId }[]) => {
     if (talkers.length === 0) return new Set<UserId>();
     const userIds = talkers.map(({ userId }) => userId);
@@ -176,7 +180,7 @@ export function createFloorService(deps: FloorServiceDeps) {
     }
   };
 
-  /** Ends restored talks of users who may not enter any more. Presence removes those who are back. */
+  /** Ends the restored talks of absent users who may no longer enter. Presence removes those who have come back. */
   const endUnentitled = async (channelId: ChannelId, state: FloorState) => {
     const absent = state.talkers.filter((talker) => !isClaimed(talker));
     const entitled = await entitledOf(channelId, absent);
@@ -202,30 +206,30 @@ export function createFloorService(deps: FloorServiceDeps) {
     if (isTicking) return;
     isTicking = true;
     try {
-      const due = isEnding() ? [] : await store.due();
-      isAway = false;
-      // The end may have begun while the database was asked.
-      for (const reading of isEnding() ? [] : due)
+      // A process that is ending leaves expired leases to the others. If all are ending, the next start ends them (PROC69).
+      const due = isStopped || cluster?.isEnding() ? [] : await store.due();
+      isStoreDown = false;
+      for (const reading of due)
         void tickOne(reading)
           .then(() => endWaiting(reading.id))
           .catch(failed(reading.id));
       await missed?.look();
       for (const channelId of waiting.channels()) void endWaiting(channelId).catch(failed(channelId));
     } catch (error) {
-      if (!isAway && !isClosed) deps.log.error({ err: error }, 'floors_unreachable');
-      isAway = true;
+      if (!isStoreDown && !isClosed) deps.log.error({ err: error }, 'floors_unreachable');
+      isStoreDown = true;
     } finally {
       isTicking = false;
     }
   };
   let isTicking = false;
   let isClosed = false;
-  let isAway = false;
+  let isStoreDown = false;
   let tickedAt = deps.steadyNow();
   let late: NodeJS.Immediate | undefined;
   const timer = setInterval(() => {
     clearImmediate(late);
-    // Timers run before the inputs that arrived while the process stood still, such as renewals. Those must be read first.
+    // After the process stood still, this timer runs before the sockets are read. Renewals that wait there must come first.
     if (deps.steadyNow() - tickedAt > TICK_LATE_MS) late = setImmediate(tick);
     else void tick();
   }, FLOOR_TICK_MS);
@@ -262,11 +266,11 @@ export function createFloorService(deps: FloorServiceDeps) {
         knows = isWaiting || hasClaim(state, id, null);
         return { type: 'renew', id, seq };
       });
-      // A participant that missed the end of its claim hears of it now. One that has a newer claim, or waits for it, knows.
+      // A client that renews a claim without having one missed the news of its end, so it gets them now.
       if (!knows) deps.tellParticipant(channelId, id, { type: 'revoked', channelId, seq, reason: 'lease_expired' });
     },
 
-    /** Whether a participant has the floor or waits for it, by the request of this number. */
+    /** Whether a participant has the floor or waits for it by its request with this number. */
     async holds(channelId: ChannelId, id: ParticipantId, seq: number): Promise<boolean> {
       return hasClaim((await store.read(channelId)).state, id, seq);
     },
@@ -278,9 +282,9 @@ export function createFloorService(deps: FloorServiceDeps) {
       await applyAndRefuse(channelId, { type: 'leave', ids }, 'not_in_room', isGone);
     },
 
-    /** Empties a floor whose room nobody may stay in. Participants who wait get nothing of what others leave, at any process. */
+    /** Ends all claims at once when nobody may stay in a room, so that no waiting participant gets the floor for a moment. */
     async empty(channelId: ChannelId): Promise<void> {
-      // Reads the floor as it is now, not as this process has it in mind.
+      // Reads the floor from the store, because other processes may have changed it.
       const floors = await store.active([channelId]);
       await this.leave(
         channelId,
@@ -290,10 +294,13 @@ export function createFloorService(deps: FloorServiceDeps) {
       );
     },
 
-    /** Called when somebody entered the room, or is back. @returns the floor after what they brought, in the channel's mode */
+    /**
+     * Call when a participant entered the room or came back.
+     * @returns the floor, after it took over the channel's mode and what the client brought
+     */
     async enter({ id, talkMode, version }: FloorChannel, arrival: FloorEntry): Promise<FloorNews> {
       await apply(id, { type: 'set_mode', mode: talkMode, channelVersion: version });
-      if (arrival.floor !== undefined) await learn(id, arrival.floor);
+      if (arrival.floor !== undefined) await restoreFrom(id, arrival.floor);
       const { claim, priority, author } = arrival;
       if (claim !== undefined) {
         const isTheirs = ({ asker }: WaitingRequest) => asker.id === arrival.id;
@@ -315,12 +322,12 @@ export function createFloorService(deps: FloorServiceDeps) {
     },
 
     /**
-     * The talks of others that began after a version and are over (TALK105). Null if they are not known any more. Null, too, if
-     * the proof doesn't show that the user was in the room before.
+     * Returns the ended talks of other users that began after a version (TALK105). Returns null if they are forgotten, or if the
+     * proof doesn't show that the user was in the room then.
      */
     async talksSince(channelId: ChannelId, userId: UserId, stay: string, version: number): Promise<PastTalk[] | null> {
       const enteredAt = roomProofs.check(stay, channelId, userId);
-      // Versions count from 1970, so that an older one is of an earlier process, whose talks nobody knows.
+      // Versions are times in ms. One from before this store opened belongs to an earlier process, whose talks are forgotten.
       if (enteredAt === null || version < enteredAt || version < store.openedAt()) return null;
       return journal.since(channelId, userId, version, store.now());
     },
@@ -336,14 +343,14 @@ export function createFloorService(deps: FloorServiceDeps) {
       await apply(id, { type: 'set_mode', mode: talkMode, channelVersion: version });
     },
 
-    /** Visits due floors only: a floor names only talkers and waiters, who have leases or timers. */
+    /** Visits only the active floors. All others have no talkers and no queue, so they name nobody. */
     async rename(userId: UserId, name: string): Promise<void> {
       for (const { id } of await store.active()) await apply(id, { type: 'rename', userId, name });
     },
 
-    /** The talkers of now, by channel. */
+    /** Returns the current talkers by channel. */
     async onAir(): Promise<Map<ChannelId, { userId: UserId; name: string; talkingMs: number }[]>> {
-      // A talker has a lease, so that its channel is due.
+      // A talker has a lease, so its floor is active.
       return new Map(
         (await store.active()).map(({ id, state, now }) => [
           id,
@@ -359,9 +366,9 @@ export function createFloorService(deps: FloorServiceDeps) {
     },
 
     /**
-     * Call before the sockets are closed. From then on a leave ends no talk: another process goes on with it, or the next one
-     * does with what clients have (TALK150). A process that is alone tells nobody anything any more.
-     * @returns the talks of this moment that nobody else logs, as far as they went
+     * Call before the sockets are closed. From then on a leave ends no talk. Another process goes on with it, or the next process
+     * restores it from what clients bring (TALK150). If this is the only process, it sends nothing more.
+     * @returns the current talks with their length so far, for the log; none if other processes log them
      */
     async stop(): Promise<{ channelId: ChannelId; talker: Holder; talk: EndedTalk }[]> {
       isStopped = true;

@@ -25,7 +25,7 @@ export interface RoomPanels {
   /** The last talks. */
   talks: ReactNode;
   members: ReactNode;
-  /** The number of members who are here. */
+  /** The number of members who are in the room. */
   membersCount: ReactNode;
   /** The mark of unread messages. */
   unread: ReactNode;
@@ -36,23 +36,23 @@ export interface RoomFrameProps {
   arrangement: Arrangement;
   frame: FramePreference;
   panels: RoomPanels;
-  /** The tiles of who is here. */
+  /** The tiles of the participants. */
   people: ReactNode;
-  /** The strip: who talks and who waits, where the tiles are out of sight; null without a link. */
+  /** The line that names talkers and the queue while the tiles are out of view; empty while the room has no connection. */
   strip: ReactNode;
   /** The talk button. */
   dock: ReactNode;
-  /** Counts the requests to show somebody on the map. */
+  /** Increases whenever the user asks to see somebody on the map. */
   mapCalls: number;
-  /** The address names the map. */
+  /** Whether the page's address asks for the map. */
   isMapWanted: boolean;
   onWidth: (pane: SizedPane, px: number) => void;
-  /** Called when the user wants another panel; undefined: none, or who is here. */
+  /** Called when the user selects another panel; undefined selects no panel, which shows the participants. */
   onWant: (panel: Panel | undefined) => void;
   onFoldSide: () => void;
 }
 
-/** Places the parts of the room: see panels.rules.ts for which, and the style sheet for where. */
+/** Lays out the parts of the room. `panels.rules.ts` decides which parts are shown, and the style sheet where. */
 export function RoomFrame(props: RoomFrameProps) {
   const { width, arrangement, frame, panels, people, dock, onWidth, onWant } = props;
   const t = useVoiceWords();
@@ -65,7 +65,7 @@ export function RoomFrame(props: RoomFrameProps) {
     if (next !== undefined) show(next);
   });
   const hasTabs = tab !== undefined;
-  // Bound once, because a room rerenders whenever somebody talks, also in the middle of a swipe.
+  // Bound once: a room rerenders whenever somebody talks, and that must not interrupt a swipe.
   useEffect(() => (hasTabs && body.current !== null ? bindSwipe(body.current, swipe) : undefined), [hasTabs]);
   const isWide = width === 'wide';
   const measures: CSSProperties = { '--people-px': `${frame.people}px`, '--side-px': `${frame.side}px` };
@@ -137,8 +137,8 @@ const tabsFor = (hasMap: boolean): readonly Tab[] =>
   hasMap ? ['people', 'messages', 'talks', 'map', 'members'] : ['people', 'messages', 'talks', 'members'];
 
 /**
- * The panel in the column at the end, or in the tab. It isn't a dialog, so a talk goes on beside it. It is one element
- * at every width, so that an unsent image and its words survive turning a tablet [ROOM7].
+ * The panel in the last column, or in the tab on narrow screens. It isn't a dialog, so a talk goes on while it is used. It
+ * stays the same element at every width: an unsent image and its words survive when the user turns a tablet [ROOM7].
  */
 function SidePanel(props: RoomFrameProps & { side: SidePanelName }) {
   const { width, panels, side, onWant, onFoldSide } = props;
@@ -184,7 +184,7 @@ interface PeopleOverMapProps {
   onBack: () => void;
 }
 
-/** Shows who is here, the map below, and a button that scrolls between them (spec §2). */
+/** Shows the participants, the map below them, and a button that scrolls between the two (spec §2). */
 function PeopleOverMap({ people, map, calls, isWanted, onBack }: PeopleOverMapProps) {
   const t = useVoiceWords();
   const scroller = useRef<HTMLDivElement>(null);
@@ -196,7 +196,7 @@ function PeopleOverMap({ people, map, calls, isWanted, onBack }: PeopleOverMapPr
     const isStill = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
     place?.scrollTo({ top: toMap ? place.scrollHeight : 0, behavior: isStill ? 'auto' : 'smooth' });
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls at each further call, not at each rendering
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when `calls` grows, not when `go` is a new function
   useEffect(() => {
     if (calls > 0 || isWanted) go(true);
   }, [calls, isWanted]);

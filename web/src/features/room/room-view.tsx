@@ -33,7 +33,7 @@ import type { RoomContent } from './room-panels.tsx';
 import { RoomTitle, useRoomPage } from './room-title.ts';
 import type { RoomFrameState } from './use-room-frame-state.ts';
 
-/** Loads the list's code ahead of time. */
+/** Loads the code of the channel list before it is opened. */
 const loadSwitcher = loadableChunk(() => import('./switcher-list.tsx'));
 
 /** Opens a filterable list of the user's channels, to go straight from one room to another. */
@@ -77,26 +77,26 @@ export interface RoomViewProps extends RoomContent {
   preferences: VoicePreferences;
   onPreferences: (change: PreferencesChange) => void;
   onChoosingKey: (isChoosing: boolean) => void;
-  /** `bare`: the room without the console around it. */
+  /** `shell`: the console's navigation is around the room. `bare`: the room fills the page. */
   layout: RoomLayout;
   fallbackName: string;
   frameState: RoomFrameState;
-  /** The panel that the address names. */
+  /** The panel that the page's address asks for. */
   wanted: Panel | undefined;
   onWant: (panel: Panel | undefined) => void;
   onLeave: () => void;
-  /** Shows the list while the user stays in the room; undefined where there is no list. */
+  /** Goes back to the channel list without leaving the room; undefined for users who have no such list. */
   onBack: (() => void) | undefined;
   onSignIn: () => void;
   onAgain: () => void;
 }
 
-/** Loads ahead what the room's buttons open, so that their first use doesn't wait and an upgrade can't break it. */
+/** Loads what the room's buttons open before their first use, so that it doesn't wait and an upgrade can't break it. */
 function foreseeOpening(): void {
   for (const load of [loadTooltip, loadSettings, loadSwitcher, loadVolume]) load().catch(() => undefined);
 }
 
-/** Renders the room from its snapshots, without engine or network; each part subscribes to what it shows. */
+/** Renders the room from its snapshots alone; it knows neither the engine nor the network. Each part subscribes to what it shows. */
 export function RoomView(props: RoomViewProps) {
   const { room, actions, preferences, onPreferences, layout, panels, wanted, onWant } = props;
   const t = useVoiceWords();
@@ -119,7 +119,7 @@ export function RoomView(props: RoomViewProps) {
   }
   const arrangement = arrange({ width, hasMap: panels.map !== undefined, wanted, folded: frame.folded });
   const showsTiles = arrangement.people === 'whole' || arrangement.people === 'pane';
-  // Without a link nobody knows who talks: the notice says so.
+  // While the connection is lost nobody knows who talks, so there is no strip; a notice says that it is lost.
   const strip = status.state === 'joined' && <TalkerStrip room={room} />;
   const foldSide = (isFolded: boolean) => {
     setFolded('side', isFolded);
