@@ -99,7 +99,7 @@ const conditionsOf = ({ scope, types, userId, targetId, channelId, named }: LogF
 
 /**
  * The request, as the first common table expression of a statement. It hides the values from the planner. So a statement has
- * one plan for all values, which a connection keeps (see runKept).
+ * one plan for all values, which a connection keeps (see `runPrepared`).
  */
 const asked = ({ from, to, cursor, start, limit }: LogQuery, keys: SQL): SQL => sql`asked as materialized (
   select
@@ -124,7 +124,7 @@ interface Approach {
   matching: SQL;
   eachType: boolean;
   isOfFew: boolean;
-  /** Whether its plan is the same for all values: see runKept. */
+  /** Whether its plan is the same for all values: see `runPrepared`. */
   isKept: boolean;
 }
 const OF_ALL = { eachType: false, isOfFew: false, isKept: true };
