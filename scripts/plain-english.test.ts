@@ -6,6 +6,8 @@ import { expect, test } from 'vitest';
 /** CONTRIBUTING.md says how we write. These are the faults that a program can see. */
 const MOST_WORDS = 30;
 const HEADLESS = /^(?:Of|Who|Whom|Whose|On which|To whom|For whom) /u;
+/** The same, at the beginning of a sentence of the documentation, after the mark of a list and a number of a rule. */
+const HEADLESS_SENTENCE = /^(?:[-*] |\d+\. |\*\*[^*]*\*\* )*(?:Of|Who|Whom|Whose|Whoever|Whatever|What|On which|To whom|For whom) [^?]*$/u;
 const root = join(import.meta.dirname, '..');
 const DOCS = /^(?:README|CONTRIBUTING|CHANGELOG|SECURITY|docs\/.*|examples\/.*)\.md$/u;
 /** The table whose cells quote titles of tests. */
@@ -30,6 +32,14 @@ function sentencesOf(markdown: string): string[] {
     .flatMap((paragraph) => paragraph.split(/(?<=[.!?:;])\s+(?=[A-Z`*([])/u));
 }
 
+const sentencesOfDocs = () =>
+  files
+    .filter((file) => DOCS.test(file))
+    .flatMap((file) => {
+      const text = file === QUOTES ? textOf(file).replaceAll(/^\|.*$/gmu, '') : textOf(file);
+      return sentencesOf(text).map((sentence) => ({ file, sentence }));
+    });
+
 /** First lines of doc comments, and of comments on lines of their own. */
 function openingsOf(code: string): string[] {
   const lines = code.split('\n').map((line) => line.trim());
@@ -47,14 +57,15 @@ test('sentences are taken out of Markdown', () => {
 });
 
 test(`no sentence of the documentation has more than ${MOST_WORDS} words`, () => {
-  const long = files
-    .filter((file) => DOCS.test(file))
-    .flatMap((file) => {
-      const text = file === QUOTES ? textOf(file).replaceAll(/^\|.*$/gmu, '') : textOf(file);
-      return sentencesOf(text).map((sentence) => ({ file, sentence }));
-    })
-    .filter(({ sentence }) => sentence.split(' ').length > MOST_WORDS);
+  const long = sentencesOfDocs().filter(({ sentence }) => sentence.split(' ').length > MOST_WORDS);
   expect(long).toEqual([]);
+});
+
+test('no sentence of the documentation begins with a headless Of, Who, Whoever or What', () => {
+  expect('- **TALK1** Whoever asks waits.').toMatch(HEADLESS_SENTENCE);
+  expect('Who talks?').not.toMatch(HEADLESS_SENTENCE);
+  const headless = sentencesOfDocs().filter(({ sentence }) => HEADLESS_SENTENCE.test(sentence));
+  expect(headless).toEqual([]);
 });
 
 test('no comment begins with a headless Of, Who or On which', () => {
