@@ -102,7 +102,7 @@ export type LoggedTalk = z.infer<typeof loggedTalk>;
 // Rules TALK28, TALK15.
 export const denyReason = z.enum(['taken', 'queue_full', 'elsewhere', 'stale', 'not_in_room']).meta({
   description:
-    "Why the server denies a request. `taken`: somebody talks, and the request asked not to be queued. `queue_full`: too many participants wait. `elsewhere`: the user talks or waits on another page or device. `stale`: a later press or release arrived first. `not_in_room`: the participant is not in the room.",
+    'Why the server denies a request. `taken`: somebody talks, and the request asked not to be queued. `queue_full`: too many participants wait. `elsewhere`: the user talks or waits on another page or device. `stale`: a later press or release arrived first. `not_in_room`: the participant is not in the room.',
 });
 export type DenyReason = z.infer<typeof denyReason>;
 export const revokeReason = z.enum(['preempted', 'time_limit', 'lease_expired', 'mode_changed', 'left']).meta({
