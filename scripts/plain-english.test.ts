@@ -7,7 +7,8 @@ import { expect, test } from 'vitest';
 const MOST_WORDS = 30;
 const HEADLESS = /^(?:Of|Who|Whom|Whose|On which|To whom|For whom) /u;
 /** The same, at the beginning of a sentence of the documentation, after the mark of a list and a number of a rule. */
-const HEADLESS_SENTENCE = /^(?:[-*] |\d+\. |\*\*[^*]*\*\* )*(?:Of|Who|Whom|Whose|Whoever|Whatever|What|On which|To whom|For whom) [^?]*$/u;
+const HEADLESS_SENTENCE =
+  /^(?:[-*] |\d+\. |\*\*[^*]*\*\* )*(?:Of|Who|Whom|Whose|Whoever|Whatever|What|On which|To whom|For whom) [^?]*$/u;
 const root = join(import.meta.dirname, '..');
 const DOCS = /^(?:README|CONTRIBUTING|CHANGELOG|SECURITY|docs\/.*|examples\/.*)\.md$/u;
 /** The table whose cells quote titles of tests. */
