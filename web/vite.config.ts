@@ -6,12 +6,10 @@ import { CHUNK_GROUPS } from './vite/chunks.ts';
 import { compilerSkips } from './vite/compiler-skips.ts';
 import { frameWords } from './vite/frame-words.ts';
 import { knownBrowsers } from './vite/known-browsers.ts';
-import { limitsApart } from './vite/limits-apart.ts';
 import { BUILD_TARGETS } from './vite/oldest-browsers.ts';
 import { openQuickly } from './vite/open-quickly.ts';
 import { pageScripts } from './vite/page-scripts.ts';
 import { serviceWorker } from './vite/service-worker.ts';
-import { trimZod } from './vite/trim-zod.ts';
 import { withoutDescriptions } from './vite/without-descriptions.ts';
 import { worldMap } from './vite/world-map/plugin.ts';
 
@@ -40,8 +38,6 @@ export default defineConfig({
     commonPasswords,
     frameWords,
     pageScripts,
-    trimZod,
-    limitsApart,
     withoutDescriptions,
     openQuickly,
     // After all other plugins that change the page.

@@ -15,18 +15,19 @@ const turns = Number(args.find((arg) => /^\d+$/u.test(arg)) ?? 5);
 /** Scores below which Lighthouse's median fails. */
 const GOALS: Record<OpenScreen['name'], Record<Category, number>> = {
   'sign-in': { performance: 95, accessibility: 95, 'best-practices': 95 },
-  users: { performance: 95, accessibility: 95, 'best-practices': 95 },
-  room: { performance: 95, accessibility: 95, 'best-practices': 95 },
+  users: { performance: 90, accessibility: 95, 'best-practices': 95 },
+  room: { performance: 90, accessibility: 95, 'best-practices': 95 },
 };
+/** The limits of kB are also in scripts/page-sizes.ts, which fails a build. */
 const SCREENS: readonly OpenScreen[] = [
-  { name: 'sign-in', path: '/signin', content: 'input[type=password]', isSignedIn: false, scriptTimes: 1.3 },
-  { name: 'users', path: '/usersList?size=25', content: 'tbody tr', isSignedIn: true, scriptTimes: 1.8 },
+  { name: 'sign-in', path: '/signin', content: 'input[type=password]', isSignedIn: false, scriptMaxKb: 165 },
+  { name: 'users', path: '/usersList?size=25', content: 'tbody tr', isSignedIn: true, scriptMaxKb: 265 },
   {
     name: 'room',
     path: '/groupCallView/Canal1',
     content: '[data-talk-button]',
     isSignedIn: true,
-    scriptTimes: null,
+    scriptMaxKb: 300,
   },
 ];
 
@@ -40,10 +41,12 @@ try {
     const lighthouse = withLighthouse ? await judge(team.origin, team.admin.token, screen, turns) : null;
     figures[screen.name] = { ...bytes, ...times, ...(lighthouse && { lighthouse }) };
     console.log(screen.name, JSON.stringify(figures[screen.name]));
-    if (screen.scriptTimes !== null) {
-      const what = `${screen.name}: JavaScript as sent, beside its libraries alone`;
-      verdicts.push({ what, value: bytes.scriptKb / bytes.libraryKb, limit: screen.scriptTimes, unit: 'times' });
-    }
+    verdicts.push({
+      what: `${screen.name}: JavaScript as sent`,
+      value: bytes.scriptKb,
+      limit: screen.scriptMaxKb,
+      unit: 'kB',
+    });
     for (const category of lighthouse ? CATEGORIES : []) {
       const what = `${screen.name}: short of Lighthouse's 100 in ${category}`;
       const value = 100 - (lighthouse?.scores[category] ?? 0);

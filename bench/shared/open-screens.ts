@@ -9,15 +9,13 @@ export interface OpenScreen {
   /** A selector that the page has as soon as its content is there. */
   content: string;
   isSignedIn: boolean;
-  /** How much JavaScript it may load before its content stands, as sent (brotli): a multiple of its libraries. */
-  scriptTimes: number | null;
+  /** How much JavaScript it may load before its content stands, as sent (brotli), in kB. */
+  scriptMaxKb: number;
 }
 
 /** kB of bodies as sent: 1 kB is 1,000 bytes. */
 export interface ScreenBytes {
   scriptKb: number;
-  /** The part of it that is libraries: the bare page of the same build. */
-  libraryKb: number;
   /** JavaScript that was requested after the content stood: for screens that may be opened next. */
   laterScriptKb: number;
   styleKb: number;
@@ -30,7 +28,6 @@ export interface ScreenBytes {
 
 interface LoadedFile {
   kind: string;
-  url: string;
   begun: number;
   ended: number;
   bytes: number;
@@ -38,8 +35,6 @@ interface LoadedFile {
 
 /** Slow enough that the work between two requests doesn't blur which one waited for which. */
 const STEP_LATENCY_MS = 400;
-/** The files of libraries that the first screens load (web/vite/chunks.ts). */
-const LIBRARIES = /\/(?:console-)?libraries-[^/]*$/u;
 /** By then everything is there that is loaded after the content stood. */
 const LATER_MS = 5_000;
 /** The mobile profile of Lighthouse: https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md */
@@ -64,7 +59,6 @@ export async function measureBytes(origin: string, token: string, screen: OpenSc
     const kb = (wanted: (kind: string) => boolean) => sum(before.filter(({ kind }) => wanted(kind)));
     return {
       scriptKb: kb((kind) => kind === 'Script'),
-      libraryKb: sum(before.filter(({ url }) => LIBRARIES.test(url))),
       laterScriptKb: sum(loaded.filter(({ kind, begun }) => kind === 'Script' && begun > shownAt)),
       styleKb: kb((kind) => kind === 'Stylesheet'),
       fontKb: kb((kind) => kind === 'Font'),
@@ -157,7 +151,6 @@ function watchFiles(network: CDPSession): Map<string, LoadedFile> {
     if (!request.url.startsWith('http')) return;
     files.set(requestId, {
       kind: type ?? 'Other',
-      url: request.url,
       begun: (timestamp - origin) * 1000,
       ended: Number.NaN,
       bytes: 0,

@@ -29,7 +29,7 @@ const SCREENS = [
     name: 'sign-in',
     isSignedIn: false,
     path: () => '/signin',
-    needed: ['/assets/doors.js'],
+    needed: ['/assets/app.js'],
     content: (page: Page) => page.locator('input[type=password]'),
   },
   {
