@@ -36,8 +36,9 @@ const FOR_SHORT_LIVES = [
 export default defineConfig({
   testDir: './tests',
   ...(process.env.PRESSEL_PROCESSES === undefined ? { grepInvert: LONG } : {}),
-  // A worker waits for a third of the time: for sound, or to see that nothing comes.
-  workers: 3,
+  // A worker waits for a third of the time: for sound, or to see that nothing comes. With several processes each worker has that many
+  // servers, a PostgreSQL and a Redis.
+  workers: process.env.PRESSEL_PROCESSES === undefined ? 3 : 1,
   timeout: 300_000,
   forbidOnly: process.env.CI !== undefined,
   // Browsers on a machine that others use may miss a beat: a test that needed its second try is counted as flaky and

@@ -9,7 +9,7 @@ import { startTestRun } from './test-run.ts';
 const PRESSEL_PROCESSES = '3';
 const BROWSER_TESTS = [
   ...['several-processes', 'voice', 'talker', 'hand-over', 'board', 'half-dead', 'without-link', 'relay'],
-  ...['link', 'stay', 'guests', 'chat', 'calls'],
+  ...['link', 'stay', 'guests', 'chat', 'calls', 'call-link', 'room-parts'],
 ];
 const [part, ...args] = process.argv.slice(2);
 
@@ -18,6 +18,7 @@ const { vitest, browsers, finish } = startTestRun({ isSideBySide: false });
 if (part !== 'browser') await vitest('service tests', ['--project', 'server', ...args], { PRESSEL_PROCESSES });
 if (part !== 'services') {
   const files = BROWSER_TESTS.map((name) => `tests/${name}.spec.ts`);
-  await browsers('browser tests', args.length > 0 ? args : files, { PRESSEL_PROCESSES });
+  const isNarrowed = args.some((arg) => !arg.startsWith('-'));
+  await browsers('browser tests', [...(isNarrowed ? [] : files), ...args], { PRESSEL_PROCESSES });
 }
 finish();
