@@ -50,7 +50,7 @@ function filesOf(manifest: Manifest, first: readonly string[]): Set<string> {
 }
 
 /** A page's JavaScript. Files are the largest first, each with its bytes as sent. */
-export interface PageSize {
+interface PageSize {
   name: string;
   bytes: number;
   max: number;

@@ -31,9 +31,9 @@ const source = (...files: readonly string[]) =>
 /** The shell, and what both the room and lists import: otherwise lists would load the room. */
 const CONSOLE = source(
   'app/console-layout',
-  'app/guest-links',
-  'features/chat/(?:unread-mark|unsent-messages)',
-  'shared/(?:random-id|format/member-name|lists/folded)',
+  'features/guests/guest-links',
+  'features/chat/(?:chat-context|unsent-messages)',
+  'shared/(?:random-id|format/format|lists/folded)',
 );
 
 /**
