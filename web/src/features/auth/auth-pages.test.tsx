@@ -75,6 +75,19 @@ test.each([
   expect(password()).toHaveValue('secret');
 });
 
+test('a password that is missing or refused has the focus afterwards', async () => {
+  const refusal = new ApiError('bad_credentials');
+  const app = await renderApp({ at: '/signin', prepare: (api) => api.fail(logIn, refusal) });
+  await app.user.type(await login(), 'camille@example.org');
+  const submit = screen.getByRole('button', { name: 'Se connecter' });
+  await app.user.click(submit);
+  expect(password()).toHaveFocus();
+  await app.user.type(password(), 'secret');
+  await app.user.click(submit);
+  expect(await screen.findByRole('alert')).toBeVisible();
+  await waitFor(() => expect(password()).toHaveFocus());
+});
+
 test('shows the version and mode, and speaks the language chosen at once', async () => {
   const app = await renderApp({ at: '/signin' });
   expect(await screen.findByText('Version 2.0.2, mode production')).toBeVisible();
