@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { PASSWORD } from './api.ts';
-import type { TourGuide } from './tour.ts';
+import { type TourGuide, turnTo } from './tour.ts';
 
 /** Names of an import's columns that may be shown in any language. */
 const SHEET_COLUMNS = ['firstName', 'lastName', 'identifier', 'pseudo', 'password', 'mapRight', 'canal', 'name'];
@@ -16,7 +16,7 @@ export async function tourTheUsers(page: Page, guide: TourGuide, users: string, 
   await page.goto(users);
   await tourTheQuestions(page, guide);
   await tourTheSelection(page, guide);
-  await page.goto('/usersList?panel=create');
+  await turnTo(page, '/usersList?panel=create');
   const form = page.getByRole('dialog', { name: say('userForm.add.title') });
   await expect(form.getByRole('checkbox').first()).toBeVisible();
   await form.getByRole('button', { name: say('userForm.add.submit'), exact: true }).click();
@@ -26,7 +26,7 @@ export async function tourTheUsers(page: Page, guide: TourGuide, users: string, 
   await page.goto(`/usersList?panel=sheet:${userId}`);
   await expect(page.getByRole('dialog', { name: say('users.sheet.title') })).toBeVisible();
   await look('a user’s sheet', page);
-  await page.goto(`/usersList?panel=${userId}`);
+  await turnTo(page, `/usersList?panel=${userId}`);
   const question = page.getByRole('dialog', { name: say('userForm.verify.title') });
   await question.getByLabel(say('userForm.verify.field'), { exact: true }).fill(PASSWORD);
   await look('one’s own password', page);
@@ -37,7 +37,7 @@ export async function tourTheUsers(page: Page, guide: TourGuide, users: string, 
   await page.goto('/profile');
   await expect(page.getByRole('textbox').first()).toBeVisible();
   await look('profile', page);
-  await page.goto('/usersList/import');
+  await turnTo(page, '/usersList/import');
   await expect(page.getByText(say('transfer.choose.drop'))).toBeVisible();
   await look('import', page);
 }
