@@ -134,19 +134,23 @@ async function startSeveral(count: number, env: NodeJS.ProcessEnv = {}): Promise
     return said as Several;
   };
   let state = await reply();
-  const ask = async (request: object): Promise<void> => {
-    host.send(request);
-    state = await reply();
+  let asked: Promise<void> = Promise.resolve();
+  const ask = (request: object): Promise<void> => {
+    asked = asked.then(async () => {
+      host.send(request);
+      state = await reply();
+    });
+    return asked;
   };
   const servers = state.pids.map((_, index) => index);
   const stopOne = (index: number, signal?: 'SIGTERM' | 'SIGKILL') => ask({ ask: 'stop', server: index, signal });
   const startOne = (index: number) => ask({ ask: 'start', server: index });
+  /** The server is back with its first process. The others follow, and what is asked meanwhile waits for them. */
   const start = async () => {
-    for (const index of servers) if (state.pids[index] === 0) await startOne(index);
+    const [first] = servers.filter((index) => state.pids[index] === 0).map(startOne);
+    await first;
   };
-  const stop = async (signal?: 'SIGTERM' | 'SIGKILL') => {
-    for (const index of servers) await stopOne(index, signal);
-  };
+  const stop = (signal?: 'SIGTERM' | 'SIGKILL') => ask({ ask: 'stop_all', signal });
   return {
     get origin() {
       return state.origin;
@@ -171,6 +175,7 @@ async function startSeveral(count: number, env: NodeJS.ProcessEnv = {}): Promise
     stopRedis: () => ask({ ask: 'stop_redis' }),
     startRedis: () => ask({ ask: 'start_redis' }),
     async dispose() {
+      await asked;
       host.send({ ask: 'close' });
       await ended;
     },

@@ -12,6 +12,7 @@ import { startProcesses } from './processes.ts';
 /** Requests of a test. `server`: the number of a process, from 0. */
 export type ProcessesRequest =
   | { ask: 'stop' | 'start' | 'pause' | 'continue'; server: number; signal?: 'SIGTERM' | 'SIGKILL' }
+  | { ask: 'stop_all'; signal?: 'SIGTERM' | 'SIGKILL' }
   | { ask: 'fill'; members: number; channels: number }
   | { ask: 'count' }
   | { ask: 'stop_redis' | 'start_redis' | 'kill_database' | 'cut' | 'close' };
@@ -97,6 +98,9 @@ async function answer(
   switch (request.ask) {
     case 'stop':
       await server?.stop(request.signal);
+      break;
+    case 'stop_all':
+      await Promise.all(processes.servers.map((one) => one.stop(request.signal)));
       break;
     case 'start':
       await server?.start();
