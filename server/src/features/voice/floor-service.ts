@@ -199,17 +199,17 @@ export function createFloorService(deps: FloorServiceDeps) {
   const failed = (channelId: ChannelId) => (error: unknown) => {
     if (!isClosed) deps.log.error({ err: error, channelId }, 'floor_tick_failed');
   };
-  /** Others end leases then. If all are ending, the next process finds the talks as they are (PROC69). */
+  /** A process that is ending leaves expired leases to the others. If all are ending, the next start ends them (PROC69). */
   const isEnding = () => isStopped || cluster?.isEnding() === true;
   const tick = async () => {
     tickedAt = deps.steadyNow();
     if (isTicking) return;
     isTicking = true;
     try {
-      // A process that is ending leaves expired leases to the others. If all are ending, the next start ends them (PROC69).
-      const due = isStopped || cluster?.isEnding() ? [] : await store.due();
+      const due = isEnding() ? [] : await store.due();
       isStoreDown = false;
-      for (const reading of due)
+      // The end may have begun while the database was asked.
+      for (const reading of isEnding() ? [] : due)
         void tickOne(reading)
           .then(() => endWaiting(reading.id))
           .catch(failed(reading.id));
