@@ -104,7 +104,7 @@ describe.skipIf(inject('redis') === null)('all processes end at once during a ta
       const told = Date.now();
       await endAll(signal);
       const ended = Date.now();
-      // Of a process that is killed the floor stays as it was.
+      // The floor of a process that is killed stays as it was.
       const wasOver =
         signal === 'SIGKILL' ? !(await hasTalker()) : (await entries()).some(({ at }) => Number(at) < told);
       if (!wasOver) return { ...{ talker, floor, servers }, times: { asked, begun, renewing, renewed, ended } };
