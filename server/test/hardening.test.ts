@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { logIn, verifyPassword } from '@pressel/contract/auth';
@@ -5,7 +6,8 @@ import { TOKEN_HEADER } from '@pressel/contract/call';
 import { createChannel } from '@pressel/contract/channels';
 import { BODY_MAX_BYTES, SDP_MAX_LENGTH } from '@pressel/contract/limits';
 import { getAllUsers } from '@pressel/contract/users';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
+import { io } from 'socket.io-client';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { activities } from '#src/db/schema/activities.ts';
 import { addressKey } from '#src/limits/rate-limit.ts';
@@ -103,6 +105,27 @@ describe('what one client may take from all others', () => {
       const [line] = t.logLines.filter(({ msg }) => msg === 'socket_refused');
       expect(line).toMatchObject({ code: 'wrong_origin', address: expect.stringMatching(/^[0-9a-f]{12}$/u) });
       expect(JSON.stringify(line)).not.toContain('127.0.0.1');
+    },
+  );
+
+  alone('its lines are of one process').test(
+    'a client that gives up while its session is read was not refused, and no line says so',
+    async () => {
+      const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const locking = t.database.db.transaction(async (tx) => {
+        await tx.execute(sql`lock table sessions in access exclusive mode`);
+        locked.resolve();
+        await released.promise;
+      });
+      await locked.promise;
+      const how = { transports: ['websocket'], auth: { token: team.ana.token }, reconnection: false, forceNew: true };
+      const client = io(t.origin, how);
+      await once(client.io, 'open');
+      client.close();
+      released.resolve();
+      await locking;
+      await t.connect(team.ana.token);
+      expect(t.logLines.filter(({ msg }) => msg === 'socket_refused')).toEqual([]);
     },
   );
 

@@ -55,6 +55,6 @@ export const CHUNK_GROUPS = [
   { name: 'console', test: CONSOLE, priority: 2 },
   // 150 bytes each: they would be files of their own.
   { name: 'icons', test: /[\\/](?:@tabler[\\/]icons-react|VisuallyHidden)[\\/]/u, minShareCount: 2, priority: 2 },
-  { name: 'lists', test: source('shared/lists/[\\w-]+'), priority: 2 },
+  { name: 'lists', test: source('shared/lists/(?!bulk-modal)[\\w-]+'), priority: 2 },
   { name: 'room', test: source('app/room-routes'), priority: 2 },
 ];

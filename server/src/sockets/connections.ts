@@ -36,6 +36,8 @@ export interface ConnectionRegistry {
   mayOpen(address: string): boolean;
   /** Registers an open connection that has not authenticated yet. */
   opened(connection: object, address: string): void;
+  /** Whether a connection is open, and is nobody's yet. */
+  isPending(connection: object): boolean;
   /**
    * Assigns the connection to its user. Within the sharer's own allowance, its address gets back what the attempt took (PRES45).
    * @returns false when the user is at the limit or the connection is closed
@@ -80,6 +82,7 @@ export function createConnectionRegistry(now: () => number): ConnectionRegistry 
       caller.pending += 1;
       pending.set(connection, caller);
     },
+    isPending: (connection) => pending.has(connection),
     admit(connection, userId, { most = CONNECTIONS_PER_USER, sharer = userId } = {}) {
       const count = perUser.get(userId) ?? 0;
       if (count >= most) return false;

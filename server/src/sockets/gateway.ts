@@ -92,6 +92,8 @@ export interface SocketData {
   participant: LiveParticipant;
   /** Whether it is one of the two sockets of an accepted one-to-one call. */
   isInCall: boolean;
+  /** Whether its client took its participant over by a newer socket, so that the server ends this one. */
+  isReplaced: boolean;
   allowance: Allowance;
   /** Limits `error` events to it. */
   complaints: Allowance;
@@ -201,6 +203,8 @@ export function openGateway(options: GatewayOptions, guardConnections: GuardConn
     authenticate(tokenOf(socket), clientAddress(socket.request, trustProxy)).then(
       (session) => {
         if (session === null) return next(refusal(new AppError('unauthenticated')));
+        // The client gave up while its session was read. That is no refusal, and nothing to tell an operator.
+        if (!registry.isPending(socket.conn)) return next(refusal(new AppError('unavailable')));
         const most = session.role === 'guest' ? CONNECTIONS_PER_GUEST : undefined;
         if (!registry.admit(socket.conn, session.userId, { most, sharer: ownerOf(session) })) {
           refusals.note('socket_refused', addressOf(socket.request), { code: 'too_many', userId: session.userId });
@@ -211,6 +215,7 @@ export function openGateway(options: GatewayOptions, guardConnections: GuardConn
         socket.data.seesMap = false;
         socket.data.contract = contractOf(socket, options.version.contract);
         socket.data.isInCall = false;
+        socket.data.isReplaced = false;
         socket.data.allowance = createAllowance(EVENT_BURST, EVENTS_PER_SECOND, now);
         socket.data.complaints = createAllowance(COMPLAINT_BURST, COMPLAINTS_PER_SECOND, now);
         next();

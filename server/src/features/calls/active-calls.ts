@@ -122,8 +122,7 @@ export function createActiveCalls(): ActiveCalls {
       const call = get(id);
       if (call === null) return false;
       calls.delete(id);
-      byUser.delete(call.caller.id);
-      byUser.delete(call.callee.id);
+      for (const user of [call.caller.id, call.callee.id]) if (byUser.get(user) === id) byUser.delete(user);
       return true;
     },
     all: () => [...calls.values()],

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { logOut } from '@pressel/contract/auth';
 import type { CallId } from '@pressel/contract/calls';
 import { RESUME_MS } from '@pressel/contract/limits';
 import { deleteUser } from '@pressel/contract/users';
@@ -8,6 +9,7 @@ import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts
 import { buildCluster, hasRedis, type TestCluster } from '#test/cluster.ts';
 
 import { caughtUp, makeTeam, type Team } from '#test/factories.ts';
+import { joinResumable } from '#test/resuming.ts';
 import type { TestSocket } from '#test/socket-client.ts';
 import { openTestDatabase } from '#test/test-database.ts';
 import { waitUntil } from '#test/wait-until.ts';
@@ -105,6 +107,18 @@ describe('[RING8] a call that was taken, at one process', () => {
     await expectSignals(callId, back, bo);
   });
 
+  test('goes on although a newer link took the room of the device over first, while the old one looked alive', async () => {
+    const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
+    const inRoom = await joinResumable(ana, team.nord);
+    const callId = await callBetween(ana, bo);
+    const back = await connect(t, team.ana);
+    await joinResumable(back, team.nord, inRoom.token);
+    await ana.disconnected;
+    expect(await back.send('call_resume', { callId })).toEqual({ ok: true, data: {} });
+    await expectSignals(callId, back, bo);
+    expect(bo.waiting('call_over')).toEqual([]);
+  });
+
   test('ends for the other one when the lost device stays away', async () => {
     const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
     const callId = await callBetween(ana, bo);
@@ -123,6 +137,34 @@ describe('[RING8] a call that was taken, at one process', () => {
     await lose(ana);
     await t.call(deleteUser, { UserId: team.ana.id }, team.admin.token);
     expect(await bo.next('call_over')).toEqual({ callId, reason: 'lost', rejection: null });
+  });
+
+  test('ends at once when the session of the lost device ends', async () => {
+    const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
+    const callId = await callBetween(ana, bo);
+    await lose(ana);
+    await t.call(logOut, {}, team.ana.token);
+    expect(await bo.next('call_over')).toEqual({ callId, reason: 'lost', rejection: null });
+  });
+
+  test('that was hung up stays over, also while its end could not be stored yet', async () => {
+    const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
+    const callId = await callBetween(ana, bo);
+    await lose(ana);
+    const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const locking = t.database.db.transaction(async (tx) => {
+      await tx.select().from(calls).for('update');
+      locked.resolve();
+      await released.promise;
+    });
+    await locked.promise;
+    const over = bo.send('call_end', { callId });
+    const back = await connect(t, team.ana);
+    expect(await back.send('call_resume', { callId })).toMatchObject(NOT_FOUND);
+    released.resolve();
+    await Promise.all([locking, over]);
+    expect(await t.database.db.select().from(calls)).toMatchObject([{ reason: 'hung_up' }]);
+    expect(await bo.send('call_start', { userId: team.ana.id })).toMatchObject({ ok: true, data: { over: null } });
   });
 
   test('is nobody else’s: not of another session, of another user, nor of a device where it only rang', async () => {
@@ -164,6 +206,52 @@ test('[RING8] a call goes on after the server was started again, and ends if one
     steady += RESUME_MS;
     expect(await alone.next('call_over')).toEqual({ callId, reason: 'lost', rejection: null });
     expect(await database.db.select().from(calls)).toMatchObject([{ reason: 'lost' }]);
+  } finally {
+    await t.close();
+    await database.close();
+  }
+});
+
+test('[RING4] [RING8] a call from before a restart ends when one of the two is in another one by now', async () => {
+  const database = await openTestDatabase();
+  const start = () => buildTestApp({ database, steadyNow: () => steady });
+  let t = await start();
+  try {
+    team = await makeTeam(t);
+    const before = await callBetween(await connect(t, team.ana), await connect(t, team.bo));
+    await t.close();
+    t = await start();
+    const [ana, admin, bo] = [await connect(t, team.ana), await connect(t, team.admin), await connect(t, team.bo)];
+    const ack = await ana.send('call_start', { userId: team.admin.id });
+    if (!ack.ok) throw new Error(ack.code);
+    const { callId } = ack.data;
+    await admin.next('call_ring');
+    await admin.send('call_accept', { callId });
+    await ana.next('call_accepted');
+    expect(await bo.send('call_resume', { callId: before })).toMatchObject(NOT_FOUND);
+    await expectSignals(callId, ana, admin);
+    await lose(ana);
+    await stayAway(admin);
+    expect(await admin.next('call_over')).toMatchObject({ callId, reason: 'lost' });
+  } finally {
+    await t.close();
+    await database.close();
+  }
+});
+
+test('[RING8] a device that gave its call up during a restart of the server is free again', async () => {
+  const database = await openTestDatabase();
+  const start = () => buildTestApp({ database, steadyNow: () => steady });
+  let t = await start();
+  try {
+    team = await makeTeam(t);
+    const callId = await callBetween(await connect(t, team.ana), await connect(t, team.bo));
+    await t.close();
+    t = await start();
+    const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
+    await ana.send('call_end', { callId, isLost: true });
+    expect(await bo.send('call_resume', { callId })).toMatchObject(NOT_FOUND);
+    expect(await ana.send('call_start', { userId: team.bo.id })).toMatchObject({ ok: true, data: { over: null } });
   } finally {
     await t.close();
     await database.close();

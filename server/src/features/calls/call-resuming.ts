@@ -6,21 +6,17 @@ import type { Platform } from '#src/platform/platform.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { isLinkLost, SERVER_STOPS } from '#src/sockets/disconnects.ts';
 import type { Socket } from '#src/sockets/sockets.ts';
-import {
-  type ActiveCall,
-  type ActiveCalls,
-  holderOf,
-  lostBy,
-  movedTo,
-  otherSocket,
-  type Role,
-  roleIn,
-} from './active-calls.ts';
+import { type ActiveCall, type ActiveCalls, holderOf, lostBy, otherSocket, type Role, roleIn } from './active-calls.ts';
 import { callOf } from './call-rows.ts';
 import * as repository from './calls.repository.ts';
 
+/** The wait before the end of a call that could not be read is tried again, ms. */
+const RETRY_MS = 1_000;
+
 export interface CallResumingDeps extends Pick<Platform, 'db' | 'sockets' | 'now' | 'steadyNow' | 'processId'> {
   live: Pick<ActiveCalls, 'get' | 'of'>;
+  /** Whether this process ended a call whose end may not be stored yet. */
+  isEnding(id: CallId): boolean;
   /** Runs a transaction after the earlier changes of the same call. */
   inOrder<T>(id: CallId, work: (tx: Tx) => Promise<T>): Promise<T>;
   remember(call: ActiveCall): void;
@@ -47,7 +43,11 @@ export function createCallResuming(deps: CallResumingDeps) {
 
   /** Ends a call, unless the one who lost the socket went on with another one. */
   async function endLate(callId: CallId, socket: ParticipantId): Promise<void> {
-    const call = await deps.learn(callId);
+    const call = await deps.learn(callId).catch((error: unknown) => {
+      // The database is away: the next looks try again.
+      lost.set(socket, { callId, until: steadyNow() + RETRY_MS });
+      throw error;
+    });
     const by = call && holderOf(call, socket);
     if (call !== null && by !== null) deps.end(call, by);
   }
@@ -60,7 +60,15 @@ export function createCallResuming(deps: CallResumingDeps) {
     return call?.acceptedAt == null ? null : call;
   }
 
+  /** The former socket of somebody who went on with another one is in no call. */
+  const leave = (before: ParticipantId | null, id: ParticipantId): void => {
+    const old = before === null || before === id ? null : sockets.find(before);
+    if (old !== null) old.data.isInCall = false;
+  };
+
   return {
+    findTaken,
+
     /**
      * Goes on with a call at another socket of the same session.
      * @throws AppError not_found: it is over, or this session didn't make or take it; unavailable
@@ -69,16 +77,24 @@ export function createCallResuming(deps: CallResumingDeps) {
       const id = socket.id as ParticipantId;
       const call = await findTaken(callId);
       const role = call && lostBy(call, socket.data.session.id);
-      if (call === null || role === null) throw new AppError('not_found', { what: 'call' });
-      const at = { serverId: processId, socket: id };
-      if (!(await deps.inOrder(callId, (tx) => repository.moveCall(tx, callId, role, at)))) {
+      if (call === null || role === null || deps.isEnding(callId)) throw new AppError('not_found', { what: 'call' });
+      // After a restart of the server somebody may have begun another call meanwhile. Nobody is in two (RING4).
+      if ([call.caller.id, call.callee.id].some((who) => (live.of(who)?.id ?? callId) !== callId)) {
+        deps.end(call, role);
+        throw new AppError('not_found', { what: 'call' });
+      }
+      const row = await deps.inOrder(callId, (tx) => {
+        // A newer socket of the device may have the call by now.
+        if (socket.disconnected) throw new AppError('unavailable');
+        return repository.moveCall(tx, callId, role, { serverId: processId, socket: id });
+      });
+      const moved = row && callOf(row, { now, steadyNow });
+      // It was ended while its new socket was stored.
+      if (moved === null || deps.isEnding(callId)) {
         deps.forget(callId);
         throw new AppError('not_found', { what: 'call' });
       }
-      const before = call[role].socket;
-      const old = before === null || before === id ? null : sockets.find(before);
-      if (old !== null) old.data.isInCall = false;
-      const moved = movedTo(live.get(callId) ?? call, role, id);
+      leave(call[role].socket, id);
       deps.remember(moved);
       tellMoved?.(callId, role, id);
       const other = otherSocket(moved, id);
@@ -94,7 +110,8 @@ export function createCallResuming(deps: CallResumingDeps) {
       const call = live.of(userId);
       const by = call && roleIn(call, id, userId);
       if (call === null || by === null) return;
-      const mayComeBack = call.acceptedAt !== null && (isLinkLost(reason) || reason === SERVER_STOPS);
+      const isLost = isLinkLost(reason) || reason === SERVER_STOPS || socket.data.isReplaced;
+      const mayComeBack = call.acceptedAt !== null && isLost;
       if (mayComeBack) wait(call.id, id);
       else deps.end(call, by);
     },

@@ -49,6 +49,11 @@ export function callsFeature(platform: Platform): Feature<CallsApi> {
   callsRoutes(serve, calls);
   sockets.onConnect(callsEvents(sockets.on, calls));
   facts.on('usersDeleted', ({ userIds }) => userIds.forEach(calls.deleted));
+  facts.on('sessionEnded', ({ sessionId }) => calls.signedOut((_, id) => id === sessionId));
+  facts.on('sessionsEnded', ({ userId, exceptSessionId }) =>
+    calls.signedOut((who, id) => who === userId && id !== exceptSessionId),
+  );
+  facts.on('roleChanged', ({ userId }) => calls.signedOut((who) => who === userId));
   return {
     api: calls,
     async start() {

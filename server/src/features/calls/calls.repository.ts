@@ -110,23 +110,24 @@ export const acceptCall = async (
   return true;
 };
 
-/** Stores the socket with which one of the two goes on. @returns false: the call is over */
+/** Stores the socket with which one of the two goes on. @returns null: the call is over */
 export const moveCall = async (
   tx: Tx,
   id: CallId,
   role: Role,
   { serverId, socket }: { serverId: string; socket: string },
-): Promise<boolean> => {
+): Promise<CallRow | null> => {
   const isCaller = role === 'caller';
   const moved: Partial<KnownCall> = isCaller ? { callerSocket: socket } : { calleeSocket: socket };
-  const { rowCount } = await tx
+  const [row] = await tx
     .update(calls)
     .set({
       ...(isCaller ? { serverId } : { calleeServerId: serverId }),
       live: expression`${calls.live} || ${JSON.stringify(moved)}::jsonb`,
     })
-    .where(and(eq(calls.id, id), isNull(calls.endedAt)));
-  return rowCount !== 0;
+    .where(and(eq(calls.id, id), isNull(calls.endedAt)))
+    .returning();
+  return row ?? null;
 };
 
 export interface StoredEnd {

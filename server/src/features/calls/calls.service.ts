@@ -56,9 +56,15 @@ export function createCallsService(deps: CallsDeps) {
           },
           moved(id, role, socket) {
             const call = activeCalls.get(id);
-            if (call !== null) rememberHere(movedTo(call, role, socket));
+            if (call === null) return;
+            // Its former socket is in no call any more.
+            setInCall(call, false);
+            rememberHere(movedTo(call, role, socket));
           },
-          over: forget,
+          over(id) {
+            ending.delete(id);
+            forget(id);
+          },
         });
   const starts = limit('calls.starts');
   const startsToOne = limit('calls.startsToOne');
@@ -67,6 +73,8 @@ export function createCallsService(deps: CallsDeps) {
     find: (id) => sockets.find(id as ParticipantId),
   });
   const pending = new Set<Promise<void>>();
+  /** Calls that this process ended, until their end is stored: nobody goes on with them. */
+  const ending = new Set<CallId>();
   const turns = createKeyedLock();
 
   /** Stores the changes of a call in the order in which they happened. */
@@ -129,14 +137,15 @@ export function createCallsService(deps: CallsDeps) {
    * @returns false: another process ended it, or took a call that was known ringing
    */
   function end(call: ActiveCall, reason: CallEnd, rejection: Rejection | null = null): Promise<boolean> {
-    // A process that is alone knows all calls that go on.
-    const last = activeCalls.get(call.id) ?? (elsewhere === null ? null : call);
-    if (last === null) return Promise.resolve(true);
+    if (ending.has(call.id)) return Promise.resolve(true);
+    const last = activeCalls.get(call.id) ?? call;
+    ending.add(last.id);
     forget(last.id);
     const work = storedEnd(last, reason, rejection);
     const settled: Promise<void> = work
       .then(
-        () => undefined,
+        () => void ending.delete(last.id),
+        // The sweep ends it later (RING12).
         () => undefined,
       )
       .finally(() => pending.delete(settled));
@@ -196,6 +205,7 @@ export function createCallsService(deps: CallsDeps) {
 
   const resuming = createCallResuming({
     ...{ db, sockets, now, steadyNow, processId, live: activeCalls, inOrder, remember, forget, learn },
+    isEnding: (id) => ending.has(id),
     tellMoved: elsewhere?.tellMoved ?? null,
     end: (call, by) => inBackground(happen(call, { type: 'lost', by })),
     inBackground,
@@ -205,7 +215,10 @@ export function createCallsService(deps: CallsDeps) {
     ...deps,
     live: activeCalls,
     learn,
-    forget,
+    forget(id) {
+      ending.delete(id);
+      forget(id);
+    },
     tellEnd,
     tellMissed,
     tellOver: elsewhere?.tellOver ?? null,
@@ -300,7 +313,8 @@ export function createCallsService(deps: CallsDeps) {
     /** The button that ends a call. Never refused: an ended call stays ended, and calls of others are not touched. */
     async hangUp(socket: Socket, { callId, isLost = false }: EventPayload<'call_end'>): Promise<void> {
       const { userId, id: sessionId } = socket.data.session;
-      const call = await find(callId);
+      // A process that was started again learns a call from its row.
+      const call = (await find(callId)) ?? (isLost ? await resuming.findTaken(callId) : null);
       if (call === null) return;
       const by = isLost ? lostBy(call, sessionId) : roleIn(call, socket.id as ParticipantId, userId);
       if (by !== null) await happen(call, { type: isLost ? 'lost' : 'end', by });
@@ -337,6 +351,15 @@ export function createCallsService(deps: CallsDeps) {
     deleted(userId: UserId): void {
       const call = activeCalls.of(userId);
       if (call !== null) inBackground(end(call, 'lost'));
+    },
+
+    /** Called when sessions ended: calls that they made or took end, also while one of the two has lost the link. */
+    signedOut(isOver: (userId: UserId, sessionId: string) => boolean): void {
+      for (const call of activeCalls.all()) {
+        const ofBoth = [call.caller, call.callee];
+        if (ofBoth.some(({ id, sessionId }) => sessionId !== null && isOver(id, sessionId)))
+          inBackground(end(call, 'lost'));
+      }
     },
 
     /** Ends calls that rang for long enough, and those that waited for a lost link for long enough. */

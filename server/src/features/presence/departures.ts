@@ -194,6 +194,7 @@ export function createDepartures({
     forgetLost(participant);
     if (socket === null) return;
     socket.data.participant = newParticipant(participant.id, participant.session);
+    socket.data.isReplaced = true;
     socket.disconnect(true);
   }
 

@@ -95,6 +95,7 @@ export function takeOver(
   if (before !== null) {
     // What the old socket still sends belongs to nobody.
     before.data.participant = newParticipant(participant.id, participant.session);
+    before.data.isReplaced = true;
     before.disconnect(true);
   }
   return { participant, dissolved: own, wasLost: before === null };

@@ -206,7 +206,7 @@ describe('a call that was taken, and the link to the server', () => {
   test('[RING8] goes on without it, and over the next one, for as long as the server waits', async () => {
     for (const failed of [unavailable, { ok: false, code: 'too_many', params: {} }] as const) {
       signalling.setLink('down');
-      await clock.advance(RESUME_MS - 1);
+      await clock.advance(RESUME_MS - 1_001);
       expect(phase()).toBe('CALL_ACCEPTED');
       signalling.answer('call_resume', () => failed);
       signalling.setLink('up');
@@ -249,6 +249,32 @@ describe('a call that was taken, and the link to the server', () => {
     expect([phase(), end(), acts.at(-1)]).toEqual(['CALL_ENDED', 'lost', 'close']);
     signalling.setLink('up');
     expect(signalling.sentOf('call_end')).toEqual([{ callId, isLost: true }]);
+  });
+
+  test('[RING6] [RING8] is hung up although the server let it go on meanwhile', async () => {
+    const answer = Promise.withResolvers<void>();
+    signalling.answer('call_resume', async () => {
+      await answer.promise;
+      return ok<'call_resume'>({});
+    });
+    signalling.setLink('down');
+    signalling.setLink('up');
+    controller.leave();
+    answer.resolve();
+    await settle();
+    expect(phase()).toBe('CALL_UNAVAILABLE');
+    // The first one may have come before the server let the call go on.
+    expect(signalling.sentOf('call_end')).toEqual([{ callId }, { callId }]);
+  });
+
+  test('[RING6] [RING8] is hung up once more by the next link if nobody answered', async () => {
+    signalling.answer('call_end', () => unavailable);
+    controller.leave();
+    await settle();
+    signalling.setLink('down');
+    signalling.answer('call_end', () => ok<'call_end'>({}));
+    signalling.setLink('up');
+    expect(signalling.sentOf('call_end')).toEqual([{ callId }, { callId, isLost: true }]);
   });
 
   test('[RING6] [RING8] is hung up without it: the server hears it by the next one', async () => {

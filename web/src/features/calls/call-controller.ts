@@ -153,10 +153,19 @@ export function createCallController({ realtime, self, loadParts, now, after }: 
   /** Goes on with a call over the next link, at whichever process (RING8). */
   const resume = async (callId: CallId): Promise<void> => {
     const answer = await realtime.send('call_resume', { callId });
-    if (isClosed || call.room !== callId || !call.isAccepted) return;
-    if (answer.ok) return;
+    const goesOn = !isClosed && call.room === callId && call.isAccepted;
+    // Its user hung up meanwhile.
+    if (answer.ok && !goesOn) return void hangUp(callId);
+    if (answer.ok) return stopWaiting();
+    if (!goesOn) return;
     if (answer.code !== 'unavailable' && answer.code !== 'too_many') endLost(callId);
     else if (isUp) cancelRetry = after(RETRY_MS, () => void resume(callId));
+  };
+
+  /** Tells the server that a call is over here; by the next link, if it hears nothing of it now. */
+  const hangUp = async (callId: CallId, isLost = false): Promise<void> => {
+    const answer = await realtime.send('call_end', { callId, ...(isLost && { isLost }) });
+    if (!answer.ok && answer.code === 'unavailable') lost = callId;
   };
 
   const endLost = (callId: CallId) => step({ type: 'over', callId, reason: 'lost', rejection: null });
@@ -177,12 +186,12 @@ export function createCallController({ realtime, self, loadParts, now, after }: 
     // The voices of a call that was taken need no server. A client that comes back is rung again if the call still rings.
     realtime.onLink((link) => {
       isUp = link === 'up';
+      cancelRetry();
       const { room, callState, isAccepted } = call;
       const goesOn = room !== null && isAccepted && link !== 'refused';
       if (isUp) {
-        stopWaiting();
         // The server may not have noticed yet, and would think that we are in that call.
-        if (lost !== null) void realtime.send('call_end', { callId: lost, isLost: true });
+        if (lost !== null) void hangUp(lost, true);
         lost = null;
         if (goesOn) void resume(room);
       } else if (goesOn) {
@@ -239,7 +248,7 @@ export function createCallController({ realtime, self, loadParts, now, after }: 
       step({ type: 'leave' });
       // The server hears it by the next link.
       if (isAccepted && !isUp) lost = room;
-      else if (room !== null && callState !== 'CALL_ENDED') void realtime.send('call_end', { callId: room });
+      else if (room !== null && callState !== 'CALL_ENDED') void hangUp(room);
     },
     setMicrophoneOn(isOn) {
       // The microphone comes first: closing it waits for nothing.
