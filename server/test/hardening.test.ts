@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { logIn, verifyPassword } from '@pressel/contract/auth';
 import { TOKEN_HEADER } from '@pressel/contract/call';
 import { createChannel } from '@pressel/contract/channels';
@@ -15,6 +16,7 @@ import { alone } from './alone.ts';
 import { buildTestApp, PASSWORD, type TestApp } from './build-test-app.ts';
 import { enterRoom, join, makeChannel, makeTeam, type Team } from './factories.ts';
 import { connectSocket } from './socket-client.ts';
+import { waitUntil } from './wait-until.ts';
 
 const ORIGIN = 'https://radio.example.org';
 
@@ -118,10 +120,13 @@ describe('what one client may take from all others', () => {
         await released.promise;
       });
       await locked.promise;
+      const connections = () => promisify(t.app.server.getConnections.bind(t.app.server))();
+      const before = await connections();
       const how = { transports: ['websocket'], auth: { token: team.ana.token }, reconnection: false, forceNew: true };
       const client = io(t.origin, how);
       await once(client.io, 'open');
       client.close();
+      await waitUntil(async () => (await connections()) === before);
       released.resolve();
       await locking;
       await t.connect(team.ana.token);
