@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
@@ -124,7 +123,7 @@ describe('what one client may take from all others', () => {
       const before = await connections();
       const how = { transports: ['websocket'], auth: { token: team.ana.token }, reconnection: false, forceNew: true };
       const client = io(t.origin, how);
-      await once(client.io, 'open');
+      await new Promise<void>((resolve) => client.io.once('open', resolve));
       client.close();
       await waitUntil(async () => (await connections()) === before);
       released.resolve();

@@ -111,7 +111,10 @@ export const EVENT_EXAMPLES: Readonly<Record<string, object>> = {
 };
 
 /** Events whose example works only after the example of another event. */
-export const EXAMPLES_AFTER: Readonly<Record<string, string>> = { call_signal: 'call_accept', call_resume: 'call_accept' };
+export const EXAMPLES_AFTER: Readonly<Record<string, string>> = {
+  call_signal: 'call_accept',
+  call_resume: 'call_accept',
+};
 
 /** The file that an example of a call with one sends: a picture of one pixel. */
 export const EXAMPLE_FILE = { name: 'pixel.png', type: 'image/png', base64: PIXEL } as const;
