@@ -31,6 +31,13 @@ const press = (page: Page, name: string, act: string) =>
     .getByRole('button', { name: say(`calls.${act}`), exact: true })
     .click();
 
+/** Calls somebody from the list of members beside the room. */
+const callMember = (page: Page, name: string) =>
+  page
+    .getByRole('tabpanel')
+    .getByRole('button', { name: say('calls.start', { name }) })
+    .click();
+
 test('[RING6] [RING7] [RING9] a call is rejected with a reason, taken and heard both ways, muted, hung up; another is missed', async ({
   world,
   open,
@@ -49,10 +56,7 @@ test('[RING6] [RING7] [RING9] a call is rejected with a reason, taken and heard 
     expect(foreign(await shownText(page)), where).toEqual([]);
   };
 
-  await desk
-    .getByRole('tabpanel')
-    .getByRole('button', { name: say('calls.start', { name: lea.name }) })
-    .click();
+  await callMember(desk, lea.name);
   await expect(panelOf(desk, lea.name)).toContainText(say('calls.outgoing'));
   const ringing = say('calls.incoming', { name: admin.name });
   await expect(panelOf(radio, admin.name)).toContainText(ringing);
@@ -190,10 +194,7 @@ test('[RING8] a call goes on while a link is lost and while the server is starte
   const expectResumed = (times: number[]) => expect.poll(() => resumes.map((count) => count())).toEqual(times);
   const bothHeard = () => Promise.all([expectHeard(desk, 'down', 400), expectHeard(radio, 'up', 400)]);
   await expectReady(desk, 1);
-  await desk
-    .getByRole('tabpanel')
-    .getByRole('button', { name: say('calls.start', { name: lea.name }) })
-    .click();
+  await callMember(desk, lea.name);
   await press(radio, admin.name, 'accept');
   await bothHeard();
 
@@ -225,10 +226,7 @@ test('[RING15] [TALK142] a call and a room that is entered during it share one m
   const radio = await open(lea, channelsPath(channel), { voice: 'down', context: wide, prepare: countDevices });
   const desk = await open(admin, `${roomPath(rtcSession)}?panel=members`, { context: wide });
   await expectReady(desk, 1);
-  await desk
-    .getByRole('tabpanel')
-    .getByRole('button', { name: say('calls.start', { name: lea.name }) })
-    .click();
+  await callMember(desk, lea.name);
   await press(radio, admin.name, 'accept');
   await Promise.all([expectHeard(desk, 'down', 400), expectHeard(radio, 'up', 400)]);
 
@@ -261,10 +259,7 @@ test('[RING16] in a call one turns the camera on, then shares a screen: the othe
     context: { viewport: { width: 1600, height: 900 }, permissions },
   });
   await expectReady(desk, 1);
-  await desk
-    .getByRole('tabpanel')
-    .getByRole('button', { name: say('calls.start', { name: lea.name }) })
-    .click();
+  await callMember(desk, lea.name);
   await press(radio, admin.name, 'accept');
   await expect(panelOf(desk, lea.name)).toContainText(say('calls.inCall'));
   expect(await askedDevices(radio), 'nobody’s camera opens because somebody rang').toEqual(['audio']);
