@@ -3,10 +3,11 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Session } from '#src/accounts/session.ts';
 import type { PhotoPaths } from '#src/http/signed-paths.ts';
 import type { ChannelHost, ChannelHosts, ClosedReason } from '#src/sockets/channel-hosts.ts';
-import { isGoodbye, isLinkLost } from '#src/sockets/disconnects.ts';
 import {
   audience,
   type EnteredRoom,
+  isGoodbye,
+  isLinkLost,
   type LiveParticipant,
   newParticipant,
   type Sockets,

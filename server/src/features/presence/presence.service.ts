@@ -7,9 +7,15 @@ import type { RateLimit } from '#src/limits/rate-limit.ts';
 import type { ChannelState, Facts, MembershipChange } from '#src/processes/facts.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { ChannelHost, ClosedReason } from '#src/sockets/channel-hosts.ts';
-import { SERVER_STOPS } from '#src/sockets/disconnects.ts';
 import { createMembershipWatch } from '#src/sockets/membership-watch.ts';
-import { audience, type EnteredRoom, type LiveParticipant, roomOf, type Socket } from '#src/sockets/sockets.ts';
+import {
+  audience,
+  type EnteredRoom,
+  type LiveParticipant,
+  roomOf,
+  SERVER_STOPS,
+  type Socket,
+} from '#src/sockets/sockets.ts';
 import { createDepartures, type DeparturesDeps } from './departures.ts';
 import { ALL_ROOMS } from './moves.ts';
 import type { Occupant } from './presence.repository.ts';
