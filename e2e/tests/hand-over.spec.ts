@@ -56,7 +56,7 @@ test('[TALK51] over a path that holds packets up, what was said until the releas
   // until then: that would hold them up.
   await expect.poll(async () => (await playedTracks(listener)).filter((id) => id !== talkersTrack).length).toBe(1);
   await expect.poll(() => playedTracks(listener)).not.toContain(talkersTrack);
-  // What was on its way to the harness by then is there before what is heard of the successor after it.
+  // The harness gets the sound in order: the rest of this voice comes before the successor's.
   await take();
   await expect
     .poll(async () => (await take()).some(({ trackId, samples }) => trackId !== talkersTrack && samples.length > 0))

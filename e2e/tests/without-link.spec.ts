@@ -23,7 +23,7 @@ const say = sayIn('fr');
 /** Somebody would notice a longer time without sound. */
 const GAP_MAX_MS = 300;
 
-/** What a page has heard since `takeHeard`, and for how long, ms. */
+/** Returns what a page has heard since `takeHeard`, and for how long, ms. */
 async function heardSince(page: Page, since: number) {
   // The buffers still hold some of the voice that has arrived until now.
   const ms = Date.now() - since - 1_000;

@@ -122,7 +122,7 @@ export function createCallController({ realtime, self, loadParts, now, after }: 
       const { room, callState } = call;
       if (room !== null) {
         // A call that rings goes on ringing at the user's other devices, which may have the code.
-        if (callState !== 'CALL_INCOMING') void realtime.send('call_end', { callId: room });
+        if (callState !== 'CALL_INCOMING') void hangUp(room);
         step({ type: 'over', callId: room, reason: 'failed', rejection: null });
       }
     } finally {
@@ -176,7 +176,7 @@ export function createCallController({ realtime, self, loadParts, now, after }: 
     }),
     realtime.on('call_accepted', ({ callId }) => {
       // The answer to this call's start came too late to be known here: the other one isn't left alone in it.
-      if (!step({ type: 'accepted', callId }) && call.room !== callId) void realtime.send('call_end', { callId });
+      if (!step({ type: 'accepted', callId }) && call.room !== callId) void hangUp(callId);
     }),
     realtime.on('call_over', (over) => void step({ type: 'over', ...over })),
     realtime.on('missed_calls', ({ count }) => {
@@ -221,7 +221,7 @@ export function createCallController({ realtime, self, loadParts, now, after }: 
           if (call === mine) step({ type: 'refused', end: over });
         } else if (call === mine && !isClosed) step({ type: 'started', callId, name });
         // The user gave up before the server answered.
-        else void realtime.send('call_end', { callId });
+        else void hangUp(callId);
       });
     },
     accept() {
@@ -233,7 +233,7 @@ export function createCallController({ realtime, self, loadParts, now, after }: 
           return;
         }
         // The call may have been taken and the answer lost, unless it is known to belong to somebody else.
-        if (answer.code !== 'not_found') void realtime.send('call_end', { callId: room });
+        if (answer.code !== 'not_found') void hangUp(room);
         step({ type: 'over', callId: room, reason: 'cancelled', rejection: null });
       });
     },
