@@ -50,8 +50,8 @@ export class FakePeerConnection {
   isTalkedOn = false;
   /** The level of that voice; undefined: its packets don't say. */
   audioLevel: number | undefined = 0.25;
-  /** The seconds that the other side's voice waited, summed over this many samples. */
-  jitterBuffer = { jitterBufferDelay: 0, jitterBufferEmittedCount: 0 };
+  /** The seconds that the other side's voice waited, and those that were aimed at, summed over this many samples. */
+  jitterBuffer = { jitterBufferDelay: 0, jitterBufferTargetDelay: 0, jitterBufferEmittedCount: 0 };
   channel: FakeDataChannel | null = null;
   private partner: FakePeerConnection | null = null;
 

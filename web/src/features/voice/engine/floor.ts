@@ -13,11 +13,11 @@ export const FLUSH_MS = 300;
 export const DRY_LOOK_MS = 60;
 const DRY_MS = 2 * DRY_LOOK_MS;
 /**
- * On a link whose jitter buffer holds more than this, the rest takes longer to play: as long as the buffer held, up to
- * a limit.
+ * On a link whose jitter buffer delays more than this, the rest takes longer to play. It takes as long as the buffer
+ * delays, and the last packets may arrive as late again. Browsers grow such a buffer to 1 s (measured in Chromium 156).
  */
 const FULL_BUFFER_MS = 150;
-const FLUSH_MAX_MS = 1_000;
+const FLUSH_MAX_MS = 2_000;
 /** A talker whose time is over falls silent this long after it, if the server's news of the end don't come. */
 const OVERDUE_MS = 1_000;
 
@@ -70,7 +70,7 @@ export interface FloorViewDeps {
   /** Whether any of this participant's voice was played since the last call. */
   isPlayed(id: ParticipantId): boolean;
   /**
-   * How long this participant's voice waited in the jitter buffer since the last call, ms on average. Never rejects.
+   * How long this participant's jitter buffer delayed their voice since the last call, ms on average. Never rejects.
    */
   bufferedMs(id: ParticipantId): Promise<number>;
 }
@@ -138,7 +138,7 @@ export const createFloorView = ({ clock, self, isPlayed, bufferedMs }: FloorView
     void bufferedMs(talker.id).then((ms) => {
       if (flushing.get(talker.id) !== rest) return;
       const isFull = ms > FULL_BUFFER_MS;
-      rest.until = endedAt + (isFull ? Math.min(FLUSH_MS + ms, FLUSH_MAX_MS) : FLUSH_MS);
+      rest.until = endedAt + (isFull ? Math.min(FLUSH_MS + 2 * ms, FLUSH_MAX_MS) : FLUSH_MS);
       // Delayed packets leave such a buffer dry for a while.
       rest.dryMs = isFull ? Math.max(DRY_MS, ms) : DRY_MS;
       rest.wait();

@@ -71,6 +71,18 @@ test('who comes in while somebody talks hears it as soon as the connection is th
   expect(bench.connected().filter((one) => one.receivesSound())).toHaveLength(1);
 });
 
+test('[TALK50] a jitter buffer delays a voice by what it waited since the last reading, or by what the browser aimed at', async () => {
+  const bench = await roomOf('ann', 'bob');
+  const delayOf = (waited: number, aimed: number, samples: number) => {
+    const stats = { jitterBufferDelay: waited, jitterBufferTargetDelay: aimed, jitterBufferEmittedCount: samples };
+    for (const connection of bench.network.connections) connection.jitterBuffer = stats;
+    return member(bench, 'bob').media.bufferedMs(id('ann'));
+  };
+  expect(await delayOf(20, 10, 100)).toBeCloseTo(200);
+  expect(await delayOf(40, 80, 200)).toBeCloseTo(700);
+  expect(await delayOf(40, 80, 200), 'no voice since then').toBe(0);
+});
+
 test('[LINK6] who can’t be reached stays so while it is tried again and again, on both sides, until the link works', async () => {
   const bench = createMeshBench();
   bench.network.isReachable = false;

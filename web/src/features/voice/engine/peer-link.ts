@@ -65,8 +65,9 @@ export interface PeerLink {
   /** What has arrived of the other side's voice since the last call, played or not. */
   arrival(): ReceivedAudio;
   /**
-   * How long the other side's voice waited in the jitter buffer since the last call, ms on average; 0 if it didn't, or
-   * if that is unknown.
+   * How long the jitter buffer delayed the other side's voice since the last call, ms on average: what voice waited
+   * there, or what the browser aimed at, if that is more. A packet that comes late waits less than the buffer's delay.
+   * 0 if there was no voice, or if that is unknown.
    */
   bufferedMs(): Promise<number>;
   /** Final and idempotent. */
@@ -92,8 +93,8 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
   let failedAttempts = 0;
   /** RTP time at the last call of `arrival`. */
   let lastRtpTime: number | undefined;
-  /** Reading of the last `bufferedMs`: total seconds of waiting, and number of samples. */
-  let lastWaiting = { sum: 0, samples: 0 };
+  /** Reading of the last `bufferedMs`: total seconds of waiting and of the aim, and number of samples. */
+  let lastWaiting = { waited: 0, aimed: 0, samples: 0 };
   /** Candidates that arrived before their description. */
   let early: (RTCIceCandidateInit | null)[] = [];
   /** Chain of negotiation steps, which run one after the other. */
@@ -331,10 +332,15 @@ export const createPeerLink = (options: PeerLinkOptions): PeerLink => {
       const before = lastWaiting;
       for (const report of reports?.values() ?? []) {
         if (report.type !== 'inbound-rtp') continue;
-        lastWaiting = { sum: report.jitterBufferDelay ?? 0, samples: report.jitterBufferEmittedCount ?? 0 };
+        lastWaiting = {
+          waited: report.jitterBufferDelay ?? 0,
+          aimed: report.jitterBufferTargetDelay ?? 0,
+          samples: report.jitterBufferEmittedCount ?? 0,
+        };
       }
       const samples = lastWaiting.samples - before.samples;
-      return samples > 0 ? ((lastWaiting.sum - before.sum) / samples) * 1000 : 0;
+      const delayed = Math.max(lastWaiting.waited - before.waited, lastWaiting.aimed - before.aimed);
+      return samples > 0 ? (delayed / samples) * 1000 : 0;
     },
     arrival() {
       const source = transceiver?.receiver.getSynchronizationSources()[0];
