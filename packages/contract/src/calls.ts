@@ -143,7 +143,7 @@ export const callClientEvents = {
   call_resume: clientEvent(
     z.object({ callId }).meta({
       description:
-        'A device that lost its link goes on with its accepted call over its next link, within RESUME_MS; the same session is enough. `not_found`: there is no such call (any more).',
+        'A device that lost its link goes on with its accepted call over its next link, within RESUME_MS; the same session is enough. `not_found`: there is no such call (any more); if it ended meanwhile, `call_over` says before the answer how.',
     }),
     done,
     ['not_found'],
@@ -166,6 +166,13 @@ export const callServerEvents = {
   ),
   call_accepted: serverEvent(
     z.object({ callId }).meta({ description: "To the caller's device: the call was taken. Voice may flow both ways." }),
+  ),
+  // Rule RING23.
+  call_resumed: serverEvent(
+    z.object({ callId }).meta({
+      description:
+        "To the other party's device: the one that had lost its link goes on with the call. Tell it again what you show; it may have missed a change.",
+    }),
   ),
   call_over: serverEvent(
     z

@@ -24,9 +24,13 @@ export interface ActiveCall {
 /** The two in a call. */
 export type Role = 'caller' | 'callee';
 
-/** The events that can end a call. `end`: the button of one of the two. */
+/**
+ * The events that can end a call. `end`: the button of one of the two. `socket`: the lost one, with which the call ends only while its
+ * row still names it; without it the device itself gave the call up.
+ */
 export type Cause =
-  | { readonly type: 'end' | 'reject' | 'lost'; readonly by: Role }
+  | { readonly type: 'end' | 'reject'; readonly by: Role }
+  | { readonly type: 'lost'; readonly by: Role; readonly socket?: ParticipantId }
   | { readonly type: 'tick'; readonly now: number };
 
 /** Why an event ends a call; null when the call goes on (RING5 to RING8). */
@@ -89,6 +93,13 @@ export function otherSocket({ caller, callee }: ActiveCall, id: ParticipantId): 
   if (caller.socket === id) return callee.socket;
   return callee.socket === id ? caller.socket : null;
 }
+
+/** The sockets of those whose other one goes on with another socket (RING23). */
+export const besideMoved = (before: ActiveCall, call: ActiveCall): ParticipantId[] =>
+  (['caller', 'callee'] as const).flatMap((role) => {
+    const [former, socket] = [before[role].socket, call[role].socket];
+    return former === null || socket === null || former === socket ? [] : (otherSocket(call, socket) ?? []);
+  });
 
 /** Whether the callee missed a call, by how it ended and whether it was taken (RING9). */
 export const isMissed = (end: CallEnd, wasAccepted: boolean): boolean => !wasAccepted && end !== 'rejected';

@@ -3,8 +3,11 @@ import { logOut } from '@pressel/contract/auth';
 import type { CallId } from '@pressel/contract/calls';
 import { RESUME_MS } from '@pressel/contract/limits';
 import { deleteUser } from '@pressel/contract/users';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { eq, sql } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { Tx } from '#src/db/connect.ts';
 import { calls } from '#src/db/schema/calls.ts';
+import { alone } from '#test/alone.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
 import { buildCluster, hasRedis, type TestCluster } from '#test/cluster.ts';
 
@@ -13,6 +16,7 @@ import { joinResumable } from '#test/resuming.ts';
 import type { TestSocket } from '#test/socket-client.ts';
 import { openTestDatabase } from '#test/test-database.ts';
 import { waitUntil } from '#test/wait-until.ts';
+import { moveCall } from './calls.repository.ts';
 
 const NOT_FOUND = { ok: false, code: 'not_found' };
 const SIGNAL = { type: 'video', shows: 'camera' } as const;
@@ -61,6 +65,30 @@ async function expectSignals(callId: CallId, one: TestSocket, other: TestSocket)
     expect(await from.send('call_signal', { callId, signal: SIGNAL })).toMatchObject({ ok: true });
     expect(await to.next('call_signal')).toEqual({ callId, signal: SIGNAL });
   }
+}
+
+/** Holds a call's row, so that nobody can change it; then changes it, and lets it go. */
+async function holdRow({ database: { db } }: Pick<TestApp, 'database'>, callId: CallId) {
+  const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<(tx: Tx) => Promise<unknown>>()];
+  const work = db.transaction(async (tx) => {
+    await tx.select().from(calls).where(eq(calls.id, callId)).for('update');
+    held.resolve();
+    await (await released.promise)(tx);
+  });
+  await held.promise;
+  onTestFinished(() => released.resolve(async () => undefined));
+  return {
+    release: (change: (tx: Tx) => Promise<unknown> = async () => undefined) => {
+      released.resolve(change);
+      return work;
+    },
+    /** Whether a statement with these words waits for the row. */
+    async isAwaited(words: string): Promise<boolean> {
+      const { rows } = await db.execute(sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query ilike ${`%calls%${words}%`}`);
+      return rows.length > 0;
+    },
+  };
 }
 
 /** Passes the time that a lost device has, and waits until the server looked at the clock: another call then rang for too long. */
@@ -147,24 +175,62 @@ describe('[RING8] a call that was taken, at one process', () => {
     expect(await bo.next('call_over')).toEqual({ callId, reason: 'lost', rejection: null });
   });
 
-  test('that was hung up stays over, also while its end could not be stored yet', async () => {
+  alone('it knows the end that it stores').test(
+    '[RING22] that was hung up stays over and says so, also while its end could not be stored yet',
+    async () => {
+      const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
+      const callId = await callBetween(ana, bo);
+      await lose(ana);
+      const row = await holdRow(t, callId);
+      const over = bo.send('call_end', { callId });
+      const back = await connect(t, team.ana);
+      expect(await back.send('call_resume', { callId })).toMatchObject(NOT_FOUND);
+      expect(back.waiting('call_over')).toEqual([{ callId, reason: 'hung_up', rejection: null }]);
+      await Promise.all([row.release(), over]);
+      expect(await t.database.db.select().from(calls)).toMatchObject([{ reason: 'hung_up' }]);
+      expect(await bo.send('call_start', { userId: team.ana.id })).toMatchObject({ ok: true, data: { over: null } });
+    },
+  );
+
+  test('[RING22] tells a device that was away how it ended, and nobody else', async () => {
     const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
     const callId = await callBetween(ana, bo);
     await lose(ana);
-    const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const locking = t.database.db.transaction(async (tx) => {
-      await tx.select().from(calls).for('update');
-      locked.resolve();
-      await released.promise;
-    });
-    await locked.promise;
-    const over = bo.send('call_end', { callId });
+    await bo.send('call_end', { callId });
+    const [back, stranger] = [await connect(t, team.ana), await connect(t, team.admin)];
+    for (const one of [back, stranger]) expect(await one.send('call_resume', { callId })).toMatchObject(NOT_FOUND);
+    expect(back.waiting('call_over'), 'before the answer').toEqual([{ callId, reason: 'hung_up', rejection: null }]);
+    expect(stranger.waiting('call_over')).toEqual([]);
+  });
+
+  test('[RING21] is kept by a device that comes back at the last moment, although its late end is under way', async () => {
+    const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
+    const callId = await callBetween(ana, bo);
+    await lose(ana);
     const back = await connect(t, team.ana);
-    expect(await back.send('call_resume', { callId })).toMatchObject(NOT_FOUND);
-    released.resolve();
-    await Promise.all([locking, over]);
-    expect(await t.database.db.select().from(calls)).toMatchObject([{ reason: 'hung_up' }]);
-    expect(await bo.send('call_start', { userId: team.ana.id })).toMatchObject({ ok: true, data: { over: null } });
+    const row = await holdRow(t, callId);
+    const resumed = back.send('call_resume', { callId });
+    await waitUntil(() => row.isAwaited('returning'));
+    await passTime(t);
+    await row.release();
+    expect(await resumed).toEqual({ ok: true, data: {} });
+    expect(await bo.next('call_resumed')).toEqual({ callId });
+    await expectSignals(callId, back, bo);
+    expect([bo, back].map((one) => one.waiting('call_over'))).toEqual([[], []]);
+  });
+
+  test.each(['ana', 'bo'] as const)('[RING23] tells the other one that %s is back', async (who) => {
+    const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
+    const callId = await callBetween(ana, bo);
+    const [gone, left] = who === 'ana' ? [ana, bo] : [bo, ana];
+    await lose(gone);
+    const back = await connect(t, team[who]);
+    await back.send('call_resume', { callId });
+    expect(await left.next('call_resumed')).toEqual({ callId });
+    // A page whose answer was lost asks again, with the same socket.
+    await back.send('call_resume', { callId });
+    await expectSignals(callId, back, left);
+    expect([left, back].map((one) => one.waiting('call_resumed'))).toEqual([[], []]);
   });
 
   test('is nobody else’s: not of another session, of another user, nor of a device where it only rang', async () => {
@@ -198,6 +264,7 @@ test('[RING8] a call goes on after the server was started again, and ends if one
     const [backAna, backBo] = [await connect(t, team.ana), await connect(t, team.bo)];
     for (const back of [backAna, backBo])
       expect(await back.send('call_resume', { callId })).toMatchObject({ ok: true });
+    expect(await backAna.next('call_resumed'), '[RING23] Bo came back later').toEqual({ callId });
     await expectSignals(callId, backAna, backBo);
     await t.close();
     t = await start();
@@ -268,23 +335,57 @@ describe.skipIf(!hasRedis)('[RING8] [PROC36] a call between two processes', () =
   });
   afterEach(() => cluster.close());
 
-  test('goes on at a third one, as often as a link is lost', async () => {
+  test('[RING23] goes on at a third one, as often as a link is lost, and the other one hears of it', async () => {
     let [ana, bo] = [await connect(one, team.ana), await connect(two, team.bo)];
     const callId = await callBetween(ana, bo);
     for (const next of [three, two, one]) {
       await lose(ana);
       ana = await connect(next, team.ana);
       expect(await ana.send('call_resume', { callId })).toEqual({ ok: true, data: {} });
+      expect(await bo.next('call_resumed')).toEqual({ callId });
       await expectSignals(callId, ana, bo);
       await lose(bo);
       bo = await connect(next, team.bo);
       expect(await bo.send('call_resume', { callId })).toEqual({ ok: true, data: {} });
+      expect(await ana.next('call_resumed')).toEqual({ callId });
       await expectSignals(callId, ana, bo);
     }
     await passTime(three);
     expect([ana, bo].map((socket) => socket.waiting('call_over'))).toEqual([[], []]);
     await ana.send('call_end', { callId });
     expect(await bo.next('call_over')).toMatchObject({ callId, reason: 'hung_up' });
+  });
+
+  /** Bo goes on at the third process, and no other process hears of it: Redis lost the news. */
+  const moveBo =
+    (callId: CallId, { id: socket }: TestSocket) =>
+    (tx: Tx) =>
+      moveCall(tx, callId, 'callee', { serverId: randomUUID(), socket });
+
+  test('[RING21] that is hung up ends for the socket of its row, although the news of it were lost', async () => {
+    const [ana, bo] = [await connect(one, team.ana), await connect(two, team.bo)];
+    const callId = await callBetween(ana, bo);
+    const back = await connect(three, team.bo);
+    await cluster.database.db.transaction(moveBo(callId, back));
+    await ana.send('call_end', { callId });
+    expect(await back.next('call_over')).toEqual({ callId, reason: 'hung_up', rejection: null });
+  });
+
+  test('[RING21] goes on although the process of before ends it in the same moment', async () => {
+    const [ana, bo] = [await connect(one, team.ana), await connect(two, team.bo)];
+    const callId = await callBetween(ana, bo);
+    await lose(bo);
+    const back = await connect(three, team.bo);
+    const row = await holdRow(cluster, callId);
+    await waitUntil(async () => {
+      steady += RESUME_MS;
+      return row.isAwaited('for update');
+    });
+    await row.release(moveBo(callId, back));
+    await passTime(two);
+    expect([ana, back].map((socket) => socket.waiting('call_over'))).toEqual([[], []]);
+    await ana.send('call_end', { callId });
+    expect(await back.next('call_over')).toMatchObject({ reason: 'hung_up' });
   });
 
   test('ends when the lost device stays away, wherever it was', async () => {

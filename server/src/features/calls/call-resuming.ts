@@ -1,4 +1,4 @@
-import type { CallId } from '@pressel/contract/calls';
+import type { CallEnd, CallId } from '@pressel/contract/calls';
 import type { ParticipantId } from '@pressel/contract/ids';
 import { RESUME_MS } from '@pressel/contract/limits';
 import type { Tx } from '#src/db/connect.ts';
@@ -12,18 +12,27 @@ import * as repository from './calls.repository.ts';
 /** The wait before the end of a call that could not be read is tried again, ms. */
 const RETRY_MS = 1_000;
 
+/** A call whose end is on its way into the table. */
+export interface EndingCall {
+  readonly call: ActiveCall;
+  readonly reason: CallEnd;
+  /** Whether it ended: a device that went on meanwhile keeps it. */
+  readonly isOver: Promise<boolean>;
+}
+
 export interface CallResumingDeps extends Pick<Platform, 'db' | 'sockets' | 'now' | 'steadyNow' | 'processId'> {
   live: Pick<ActiveCalls, 'get' | 'of'>;
-  /** Whether this process ended a call whose end may not be stored yet. */
-  isEnding(id: CallId): boolean;
+  /** A call that this process ends, whose end may not be stored yet. */
+  ending(id: CallId): EndingCall | null;
   /** Runs a transaction after the earlier changes of the same call. */
   inOrder<T>(id: CallId, work: (tx: Tx) => Promise<T>): Promise<T>;
-  remember(call: ActiveCall): void;
+  /** `before`: the call with the sockets that it had. */
+  remember(call: ActiveCall, before: ActiveCall): void;
   forget(id: CallId): void;
   /** Reads a call, which another process may have changed. @returns null: it is over */
   learn(id: CallId): Promise<ActiveCall | null>;
-  /** Ends a call in the background, because one of the two lost the link. */
-  end(call: ActiveCall, by: Role): void;
+  /** Ends a call in the background. `socket`: unless the one who lost it went on with another one. */
+  end(call: ActiveCall, by: Role, socket?: ParticipantId): void;
   inBackground(work: Promise<unknown>): void;
   /** Null: there is no other process. */
   tellMoved: ((id: CallId, role: Role, socket: ParticipantId) => void) | null;
@@ -48,7 +57,7 @@ export function createCallResuming(deps: CallResumingDeps) {
       throw error;
     });
     const by = call && holderOf(call, socket);
-    if (call !== null && by !== null) deps.end(call, by);
+    if (call !== null && by !== null) deps.end(call, by, socket);
   }
 
   /** Finds a call that was taken. This process may have been started again since, and know nothing of it. */
@@ -59,11 +68,15 @@ export function createCallResuming(deps: CallResumingDeps) {
     return call?.acceptedAt == null ? null : call;
   }
 
-  /** The former socket of somebody who went on with another one is in no call. */
-  const leave = (before: ParticipantId | null, id: ParticipantId): void => {
-    const old = before === null || before === id ? null : sockets.find(before);
-    if (old !== null) old.data.isInCall = false;
-  };
+  /** Tells a device that comes back how its call ended, if it had part in it (RING22). */
+  async function refuse(socket: Socket, callId: CallId): Promise<never> {
+    const { session } = socket.data;
+    const ending = deps.ending(callId);
+    const isOwn = ending !== null && lostBy(ending.call, session.id) !== null;
+    const reason = isOwn ? ending.reason : await repository.findEnd(db, callId, session.userId);
+    if (reason !== null) socket.emit('call_over', { callId, reason, rejection: null });
+    throw new AppError('not_found', { what: 'call' });
+  }
 
   return {
     findTaken,
@@ -76,11 +89,11 @@ export function createCallResuming(deps: CallResumingDeps) {
       const id = socket.id as ParticipantId;
       const call = await findTaken(callId);
       const role = call && lostBy(call, socket.data.session.id);
-      if (call === null || role === null || deps.isEnding(callId)) throw new AppError('not_found', { what: 'call' });
+      if (call === null || role === null || deps.ending(callId) !== null) return refuse(socket, callId);
       // After a restart of the server somebody may have begun another call meanwhile. Nobody is in two (RING4).
       if ([call.caller.id, call.callee.id].some((who) => (live.of(who)?.id ?? callId) !== callId)) {
         deps.end(call, role);
-        throw new AppError('not_found', { what: 'call' });
+        return refuse(socket, callId);
       }
       const row = await deps.inOrder(callId, (tx) => {
         // A newer socket of the device may have the call by now.
@@ -88,13 +101,12 @@ export function createCallResuming(deps: CallResumingDeps) {
         return repository.moveCall(tx, callId, role, { serverId: processId, socket: id });
       });
       const moved = row && callOf(row, { now, steadyNow });
-      // It was ended while its new socket was stored.
-      if (moved === null || deps.isEnding(callId)) {
+      // It was ended while its new socket was stored. A late end for the former one ends nothing any more.
+      if (moved === null || (await deps.ending(callId)?.isOver)) {
         deps.forget(callId);
-        throw new AppError('not_found', { what: 'call' });
+        return refuse(socket, callId);
       }
-      leave(call[role].socket, id);
-      deps.remember(moved);
+      deps.remember(moved, call);
       tellMoved?.(callId, role, id);
       const other = otherSocket(moved, id);
       // The server was started again, and the other one may never come back. Several processes look after their own sockets.
@@ -112,7 +124,7 @@ export function createCallResuming(deps: CallResumingDeps) {
       const isLost = isLinkLost(reason) || reason === SERVER_STOPS || socket.data.isReplaced;
       const mayComeBack = call.acceptedAt !== null && isLost;
       if (mayComeBack) wait(call.id, id);
-      else deps.end(call, by);
+      else deps.end(call, by, id);
     },
 
     /** Ends the calls that waited for long enough. */

@@ -8,7 +8,7 @@ import type { Tx } from '#src/db/connect.ts';
 import type { Platform } from '#src/platform/platform.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { Socket } from '#src/sockets/sockets.ts';
-import { type ActiveCall, isMissed, type Role } from './active-calls.ts';
+import { type ActiveCall, holderOf, isMissed, type Role } from './active-calls.ts';
 import * as repository from './calls.repository.ts';
 import { type CallRow, type KnownCall, knownCall } from './calls.repository.ts';
 
@@ -134,22 +134,33 @@ export function callOf(row: CallRow, { now, steadyNow }: Pick<Platform, 'now' | 
   };
 }
 
-export interface CallRowsDeps extends Pick<Platform, 'sockets' | 'record' | 'now' | 'processId'> {
+export interface CallRowsDeps extends Pick<Platform, 'sockets' | 'record' | 'now' | 'steadyNow' | 'processId'> {
   /** Whether no other process has calls. */
   isAlone: boolean;
 }
 
 /** Stores the beginning and end of a call, with its log entry, in the transaction of its caller. */
-export function createCallRows({ sockets, record, now, processId, isAlone }: CallRowsDeps) {
+export function createCallRows({ sockets, record, now, steadyNow, processId, isAlone }: CallRowsDeps) {
   /**
    * Stores the end of a call and its log entry, also if it never rang.
-   * @returns false: another process ended it, or took a call that was known ringing
+   * @param lost the lost socket that ends it, unless its device went on with another one (RING21)
+   * @returns the call with the sockets that its row names; null: it goes on, or another process ended it
    */
-  async function storeEnd(tx: Tx, call: ActiveCall, reason: CallEnd, rejection: Rejection | null): Promise<boolean> {
+  async function storeEnd(
+    tx: Tx,
+    call: ActiveCall,
+    reason: CallEnd,
+    rejection: Rejection | null,
+    lost?: ParticipantId,
+  ): Promise<ActiveCall | null> {
+    const row = await repository.lockOpenCall(tx, call.id);
+    if (row === null) return null;
+    const stored = callOf(row, { now, steadyNow }) ?? call;
+    if (lost !== undefined && holderOf(stored, lost) === null) return null;
     const endedAt = now();
     const wasAccepted = call.acceptedAt !== null;
     const end = { reason, rejection, isMissed: isMissed(reason, wasAccepted), endedAt };
-    if (!(await repository.endCall(tx, call.id, end, wasAccepted))) return false;
+    if (!(await repository.endCall(tx, call.id, end, wasAccepted))) return null;
     const { id, firstName, displayName: name, address } = call.caller;
     const act = { user: { id, firstName, displayName: name, address }, target: call.callee, at: endedAt };
     const durationMs = Math.max(0, +endedAt - +(call.acceptedAt ?? endedAt));
@@ -158,7 +169,7 @@ export function createCallRows({ sockets, record, now, processId, isAlone }: Cal
         ? { ...act, type: 'call', details: { durationMs, end: reason } }
         : { ...act, type: 'call_missed', details: { end: reason } },
     ]);
-    return true;
+    return stored;
   }
 
   /**

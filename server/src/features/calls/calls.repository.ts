@@ -1,7 +1,7 @@
 import type { CallEnd, CallId, Rejection, WriteIn } from '@pressel/contract/calls';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { CALLS_PAGE, MISSED_CALLS_LISTED } from '@pressel/contract/limits';
-import { and, count, desc, eq, sql as expression, inArray, isNull, lt, lte, or } from 'drizzle-orm';
+import { and, count, desc, eq, sql as expression, inArray, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
 import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core';
 import * as z from 'zod';
 import { callColumns } from '#src/accounts/users.repository.ts';
@@ -176,6 +176,26 @@ export async function findOpenCall(sql: Sql, id: CallId): Promise<CallRow | null
     .from(calls)
     .where(and(eq(calls.id, id), isNull(calls.endedAt)));
   return row ?? null;
+}
+
+/** Locks a call until the transaction ends. @returns null: it is over */
+export async function lockOpenCall(tx: Tx, id: CallId): Promise<CallRow | null> {
+  const [row] = await tx
+    .select(callColumns)
+    .from(calls)
+    .where(and(eq(calls.id, id), isNull(calls.endedAt)))
+    .for('update');
+  return row ?? null;
+}
+
+/** How a call ended that a user took part in; null: there is no such call, or it goes on. */
+export async function findEnd(sql: Sql, id: CallId, userId: UserId): Promise<CallEnd | null> {
+  const isTheirs = or(eq(calls.callerId, userId), eq(calls.calleeId, userId));
+  const [row] = await sql
+    .select({ reason: calls.reason })
+    .from(calls)
+    .where(and(eq(calls.id, id), isTheirs, isNotNull(calls.acceptedAt), isNotNull(calls.endedAt)));
+  return row?.reason ?? null;
 }
 
 /** The call that rings at a user. */

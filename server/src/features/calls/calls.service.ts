@@ -16,9 +16,11 @@ import { audience, type Socket } from '#src/sockets/sockets.ts';
 import {
   type ActiveCall,
   acceptedBy,
+  besideMoved,
   type Cause,
   createActiveCalls,
   endBy,
+  holderOf,
   isMissed,
   lostBy,
   movedTo,
@@ -27,7 +29,7 @@ import {
   takenBy,
 } from './active-calls.ts';
 import { createCallHistory, createCallsUpkeep } from './call-history.ts';
-import { createCallResuming } from './call-resuming.ts';
+import { createCallResuming, type EndingCall } from './call-resuming.ts';
 import { createCallRows, createCallsElsewhere } from './call-rows.ts';
 import * as repository from './calls.repository.ts';
 
@@ -56,10 +58,7 @@ export function createCallsService(deps: CallsDeps) {
           },
           moved(id, role, socket) {
             const call = activeCalls.get(id);
-            if (call === null) return;
-            // Its former socket is in no call any more.
-            setInCall(call, false);
-            rememberHere(movedTo(call, role, socket));
+            if (call !== null) rememberHere(movedTo(call, role, socket));
           },
           over(id) {
             ending.delete(id);
@@ -74,7 +73,7 @@ export function createCallsService(deps: CallsDeps) {
   });
   const pending = new Set<Promise<void>>();
   /** Calls that this process ended, until their end is stored: nobody goes on with them. */
-  const ending = new Set<CallId>();
+  const ending = new Map<CallId, EndingCall>();
   const turns = createKeyedLock();
 
   /** Stores the changes of a call in the order in which they happened. */
@@ -94,9 +93,13 @@ export function createCallsService(deps: CallsDeps) {
     }
   };
 
-  function remember(call: ActiveCall): void {
+  /** A call whose device went on with another socket leaves the former one, and the other device hears of it (RING23). */
+  function remember(call: ActiveCall, before = activeCalls.get(call.id)): void {
+    if (before !== null) setInCall(before, false);
     activeCalls.put(call);
     setInCall(call, call.acceptedAt !== null);
+    const others = before === null ? [] : besideMoved(before, call);
+    for (const other of others) sockets.local.to(other).emit('call_resumed', { callId: call.id });
   }
   function forget(id: CallId): void {
     const call = activeCalls.get(id);
@@ -134,14 +137,15 @@ export function createCallsService(deps: CallsDeps) {
 
   /**
    * Ends a call at once for everybody, and stores it. Only the first caller of this does so: the others find no call.
-   * @returns false: another process ended it, or took a call that was known ringing
+   * @param lost the lost socket that ends it, unless its device went on with another one
+   * @returns false: it goes on elsewhere, another process ended it, or took a call that was known ringing
    */
-  function end(call: ActiveCall, reason: CallEnd, rejection: Rejection | null = null): Promise<boolean> {
+  function end(call: ActiveCall, reason: CallEnd, rejection: Rejection | null, lost?: ParticipantId): Promise<boolean> {
     if (ending.has(call.id)) return Promise.resolve(true);
     const last = activeCalls.get(call.id) ?? call;
-    ending.add(last.id);
+    const work = storedEnd(last, reason, rejection, lost);
+    ending.set(last.id, { call: last, reason, isOver: work.catch(() => true) });
     forget(last.id);
-    const work = storedEnd(last, reason, rejection);
     const settled: Promise<void> = work
       .then(
         () => void ending.delete(last.id),
@@ -153,19 +157,23 @@ export function createCallsService(deps: CallsDeps) {
     return work;
   }
 
-  async function storedEnd(last: ActiveCall, reason: CallEnd, rejection: Rejection | null): Promise<boolean> {
-    let isFirst = true;
+  async function storedEnd(
+    last: ActiveCall,
+    ...[reason, rejection, lost]: [CallEnd, Rejection | null, ParticipantId?]
+  ): Promise<boolean> {
+    // The sockets that this process knows, for the case that the row can't be read.
+    let ended: ActiveCall | null = last;
     try {
-      isFirst = await inOrder(last.id, (tx) => storeEnd(tx, last, reason, rejection));
+      ended = await inOrder(last.id, (tx) => storeEnd(tx, last, reason, rejection, lost));
     } finally {
       // The call ends even if its end could not be stored: the sweep finds it later (RING12).
-      if (isFirst) {
+      if (ended !== null) {
         elsewhere?.tellOver(last.id);
-        await tellEnd(last, reason, rejection);
+        await tellEnd(ended, reason, rejection);
       }
     }
-    if (isFirst && isMissed(reason, last.acceptedAt !== null)) await tellMissed(last.callee.id);
-    return isFirst;
+    if (ended !== null && isMissed(reason, last.acceptedAt !== null)) await tellMissed(last.callee.id);
+    return ended !== null;
   }
 
   const inBackground = (work: Promise<unknown>): void => {
@@ -174,9 +182,11 @@ export function createCallsService(deps: CallsDeps) {
 
   const happen = async (call: ActiveCall, cause: Cause, rejection?: Rejection): Promise<void> => {
     const reason = endBy(call, cause);
-    if (reason === null || (await end(call, reason, rejection ?? null))) return;
-    // Another process took it, or ended it, and its news are on their way.
+    const lost = cause.type === 'lost' ? cause.socket : undefined;
+    if (reason === null || (await end(call, reason, rejection ?? null, lost))) return;
+    // Another process took it, went on with it, or ended it, and its news are on their way.
     const newer = await learn(call.id);
+    if (newer !== null && lost !== undefined && holderOf(newer, lost) === null) return;
     const nowBy = newer && endBy(newer, cause);
     if (newer !== null && nowBy !== null) await end(newer, nowBy, rejection ?? null);
     else if (newer?.acceptedAt != null) sockets.to(newer.caller.socket).emit('call_accepted', { callId: newer.id });
@@ -205,9 +215,10 @@ export function createCallsService(deps: CallsDeps) {
 
   const resuming = createCallResuming({
     ...{ db, sockets, now, steadyNow, processId, live: activeCalls, inOrder, remember, forget, learn },
-    isEnding: (id) => ending.has(id),
+    ending: (id) => ending.get(id) ?? null,
     tellMoved: elsewhere?.tellMoved ?? null,
-    end: (call, by) => inBackground(happen(call, { type: 'lost', by })),
+    end: (call, by, socket) =>
+      inBackground(happen(call, { type: 'lost', by, ...(socket === undefined ? {} : { socket }) })),
     inBackground,
   });
 
@@ -285,7 +296,7 @@ export function createCallsService(deps: CallsDeps) {
           return true;
         });
       } catch (error) {
-        inBackground(end(taken, 'lost'));
+        inBackground(end(taken, 'lost', null));
         throw error;
       } finally {
         // Done even if it is over by now: its end was told only to the device that took it, and the others still ring.
@@ -350,7 +361,7 @@ export function createCallsService(deps: CallsDeps) {
     /** Called when an account is gone: its call ends, also while one of the two has lost the link. */
     deleted(userId: UserId): void {
       const call = activeCalls.of(userId);
-      if (call !== null) inBackground(end(call, 'lost'));
+      if (call !== null) inBackground(end(call, 'lost', null));
     },
 
     /** Called when sessions ended: calls that they made or took end, also while one of the two has lost the link. */
@@ -358,7 +369,7 @@ export function createCallsService(deps: CallsDeps) {
       for (const call of activeCalls.all()) {
         const ofBoth = [call.caller, call.callee];
         if (ofBoth.some(({ id, sessionId }) => sessionId !== null && isOver(id, sessionId)))
-          inBackground(end(call, 'lost'));
+          inBackground(end(call, 'lost', null));
       }
     },
 

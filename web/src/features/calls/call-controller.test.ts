@@ -35,6 +35,7 @@ const parts: CallParts = {
       setCamera: (isOn) => void acts.push(isOn ? 'camera on' : 'camera off'),
       shareScreen: async () => void acts.push('screen on'),
       stopSharing: () => void acts.push('screen off'),
+      tellAgain: () => void acts.push('tell again'),
       unlockAudio: async () => undefined,
       close: () => void acts.push('close'),
     };
@@ -242,6 +243,32 @@ describe('a call that was taken, and the link to the server', () => {
     signalling.setLink('up');
     await settle();
     expect([phase(), end(), clock.pending()]).toEqual(['CALL_ENDED', 'lost', 0]);
+  });
+
+  test('[RING22] ends as the server says that it did while the device was away', async () => {
+    signalling.setLink('down');
+    signalling.answer('call_resume', () => {
+      signalling.emit('call_over', { callId, reason: 'hung_up', rejection: null });
+      return { ok: false, code: 'not_found', params: {} };
+    });
+    signalling.setLink('up');
+    await settle();
+    expect([phase(), end(), clock.pending()]).toEqual(['CALL_ENDED', 'hung_up', 0]);
+  });
+
+  test('[RING23] tells again what is shown when either of the two is back, and in no other case', async () => {
+    const told = () => acts.filter((act) => act === 'tell again').length;
+    signalling.emit('call_resumed', { callId: ana.id as unknown as CallId });
+    signalling.setLink('down');
+    signalling.answer('call_resume', () => unavailable);
+    signalling.setLink('up');
+    await settle();
+    expect(told()).toBe(0);
+    signalling.answer('call_resume', () => ok<'call_resume'>({}));
+    await clock.advance(1_000);
+    expect(told(), 'the server let the call go on').toBe(1);
+    signalling.emit('call_resumed', { callId });
+    expect(told(), 'the other one is back').toBe(2);
   });
 
   test('[RING8] ends at once where the session is refused, and closes the microphone', async () => {

@@ -156,7 +156,10 @@ export function createCallController({ realtime, self, loadParts, now, after }: 
     const goesOn = !isClosed && call.room === callId && call.isAccepted;
     // Its user hung up meanwhile.
     if (answer.ok && !goesOn) return void hangUp(callId);
-    if (answer.ok) return stopWaiting();
+    if (answer.ok) {
+      stopWaiting();
+      return voice?.tellAgain();
+    }
     if (!goesOn) return;
     if (answer.code !== 'unavailable' && answer.code !== 'too_many') endLost(callId);
     else if (isUp) cancelRetry = after(RETRY_MS, () => void resume(callId));
@@ -179,6 +182,9 @@ export function createCallController({ realtime, self, loadParts, now, after }: 
       if (!step({ type: 'accepted', callId }) && call.room !== callId) void hangUp(callId);
     }),
     realtime.on('call_over', (over) => void step({ type: 'over', ...over })),
+    realtime.on('call_resumed', ({ callId }) => {
+      if (call.room === callId) voice?.tellAgain();
+    }),
     realtime.on('missed_calls', ({ count }) => {
       missed = count;
       tell();

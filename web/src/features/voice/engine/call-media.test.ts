@@ -193,6 +193,36 @@ describe('[RING16] pictures', () => {
     expect(seen(callee)?.shows).toBe('camera');
   });
 
+  test.each([true, false])(
+    '[RING23] what was not heard is told again when the other one is back: camera on %s',
+    async (isOn) => {
+      await connect();
+      caller.media.setCamera(!isOn);
+      await settle();
+      await clock.advance(50);
+      expect(seen(callee)?.shows).toBe(isOn ? undefined : 'camera');
+      // The server takes it, but the other one has no link.
+      caller.signalling.answer('call_signal', () => ok<'call_signal'>({}));
+      caller.media.setCamera(isOn);
+      await settle();
+      await clock.advance(1_000);
+      expect(seen(callee)?.shows).toBe(isOn ? undefined : 'camera');
+      relay(caller, callee);
+      caller.media.tellAgain();
+      await settle();
+      expect(seen(callee)?.shows).toBe(isOn ? 'camera' : undefined);
+    },
+  );
+
+  test('[RING23] nothing is told again before the call was taken, and after its end', async () => {
+    caller.media.tellAgain();
+    await connect();
+    caller.media.close();
+    caller.media.tellAgain();
+    await settle();
+    expect(caller.signalling.sentOf('call_signal').filter(({ signal }) => signal.type === 'video')).toEqual([]);
+  });
+
   test('end with the call: camera and screen are let go', async () => {
     await connect();
     caller.media.setCamera(true);

@@ -42,6 +42,8 @@ export interface CallMedia {
   /** Shows a screen instead of the camera. Needs a user gesture. */
   shareScreen(): Promise<void>;
   stopSharing(): void;
+  /** Tells the other user again what is shown. Call it when one of the two has gone on with the call over another link (RING23). */
+  tellAgain(): void;
   /** Needs a user gesture. */
   unlockAudio(): Promise<void>;
   /** Final and idempotent. */
@@ -165,6 +167,9 @@ export function createCallMedia(deps: CallMediaDeps): CallMedia {
     setCamera: video.setCamera,
     shareScreen: video.shareScreen,
     stopSharing: video.stopSharing,
+    tellAgain() {
+      if (isConnected && !isClosed) video.entered('unknown');
+    },
     unlockAudio: playback.unlock,
     close() {
       if (isClosed) return;

@@ -73,8 +73,9 @@ export interface Video extends RoomVideo {
   shown(): VideoShown;
   /**
    * Call when the room was entered and its others were told that self shows this. From now on changes are sent [VID5].
+   * `unknown`: nobody knows what the others heard, so they are told in any case.
    */
-  entered(told: VideoShown): void;
+  entered(told: VideoShown | 'unknown'): void;
   /** Call when the link is lost or the room left: nothing is sent. */
   left(): void;
   close(): void;
@@ -92,7 +93,7 @@ export const createVideo = ({ clock, tell: tellOthers, access, isCameraOn, camer
   let snapshot: VideoSnapshot | null = null;
   let isClosed = false;
   /** What the others were last told; null while self is in no room. */
-  let told: VideoShown | null = null;
+  let told: VideoShown | 'unknown' | null = null;
   /** Number of the entry into the room, so that an answer to an earlier one is ignored. */
   let stay = 0;
   let isTelling = false;
