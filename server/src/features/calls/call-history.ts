@@ -9,6 +9,8 @@ import * as repository from './calls.repository.ts';
 
 /** Age of a call, ms, at which its missing end is noticed: its process had time enough to store it. */
 const ORPHAN_MS = 60_000;
+/** How often to store that calls go on, ms: so exactly is the duration known of a call whose process died (RING24). */
+const SEEN_MS = 10_000;
 /** How long calls are kept, ms. */
 const KEPT_MS = 90 * 86_400_000;
 
@@ -28,6 +30,7 @@ export function createCallsUpkeep(deps: CallsUpkeepDeps) {
   const { db, sockets, record, now, steadyNow, processId, live, tellOver } = deps;
   /** Calls that the last sweep found lost. The two have the time until the next one to come back (RING8). */
   let lostBefore: ReadonlySet<string> = new Set();
+  let seeAt = 0;
 
   /** Tells sockets that are still there of a call whose end nobody saw. */
   async function tellLost(row: repository.CallRow): Promise<void> {
@@ -42,6 +45,16 @@ export function createCallsUpkeep(deps: CallsUpkeepDeps) {
   }
 
   return {
+    /** Stores now and then that calls go on which were taken: the caller's process does so. */
+    async tick(): Promise<void> {
+      if (steadyNow() < seeAt) return;
+      seeAt = steadyNow() + SEEN_MS;
+      const isHere = ({ caller, acceptedAt }: ActiveCall) =>
+        acceptedAt !== null && sockets.find(caller.socket) !== null;
+      const ids = live.all().flatMap((call) => (isHere(call) ? [call.id] : []));
+      if (ids.length > 0) await repository.noteSeen(db, ids, now());
+    },
+
     /** Ends calls that a dead process left open, and deletes old ones (RING12). */
     async sweep(): Promise<void> {
       const endedAt = now();
@@ -51,9 +64,10 @@ export function createCallsUpkeep(deps: CallsUpkeepDeps) {
         const orphans = lost.filter(({ id, acceptedAt }) => acceptedAt === null || lostBefore.has(id));
         lostBefore = new Set(lost.map(({ id }) => id));
         for (const row of orphans) {
-          const end = { reason: 'lost', rejection: null, isMissed: row.acceptedAt === null, endedAt } as const;
-          await repository.endCall(tx, row.id as CallId, end, row.acceptedAt !== null);
-          await record(tx, [lostAct(row, endedAt)]);
+          const end = { reason: 'lost', rejection: null, isMissed: row.acceptedAt === null } as const;
+          const seenAt = lastSeen(row) ?? endedAt;
+          await repository.endCall(tx, row.id as CallId, { ...end, endedAt: seenAt }, row.acceptedAt !== null);
+          await record(tx, [lostAct(row, seenAt, endedAt)]);
         }
         return orphans;
       });
@@ -68,14 +82,21 @@ export function createCallsUpkeep(deps: CallsUpkeepDeps) {
   };
 }
 
-/** The log entry of a call whose end nobody saw: its duration is not known. */
-function lostAct({ callerId, callerName, calleeId, calleeName, acceptedAt }: repository.CallRow, at: Date): LoggedAct {
+/** When a call that was taken was last known to go on; null: it rang. */
+function lastSeen({ acceptedAt, live }: repository.CallRow): Date | null {
+  const seenAt = repository.knownCall.safeParse(live).data?.seenAt;
+  return acceptedAt && new Date(Math.max(+acceptedAt, +new Date(seenAt ?? acceptedAt)));
+}
+
+/** The log entry of a call whose end nobody saw: its duration is known until it was last seen (RING24). */
+function lostAct(row: repository.CallRow, seenAt: Date, at: Date): LoggedAct {
+  const { callerId, callerName, calleeId, calleeName, acceptedAt } = row;
   const name = { firstName: callerName, displayName: callerName, address: null };
   const by = callerId === null ? { user: null, address: null } : { user: { id: callerId, ...name } };
   const target = calleeId === null ? undefined : { id: calleeId, name: calleeName };
   return acceptedAt === null
     ? { ...by, type: 'call_missed', target, details: { end: 'lost' }, at }
-    : { ...by, type: 'call', target, details: { durationMs: 0, end: 'lost' }, at };
+    : { ...by, type: 'call', target, details: { durationMs: +seenAt - +acceptedAt, end: 'lost' }, at };
 }
 
 export interface CallHistoryDeps extends Pick<Platform, 'db' | 'now'> {

@@ -25,6 +25,8 @@ export const knownCall = z.object({
   /** Null while it rings. */
   calleeSocket: z.string().nullable(),
   calleeSession: z.string().nullable(),
+  /** When its caller's process last stored that it goes on (RING24). Earlier versions don't say. */
+  seenAt: z.iso.datetime().optional().catch(undefined),
 });
 export type KnownCall = z.infer<typeof knownCall>;
 
@@ -128,6 +130,15 @@ export const moveCall = async (
     .where(and(eq(calls.id, id), isNull(calls.endedAt)))
     .returning();
   return row ?? null;
+};
+
+/** Stores that these calls go on. */
+export const noteSeen = async (sql: Sql, ids: readonly CallId[], at: Date): Promise<void> => {
+  const seen: Partial<KnownCall> = { seenAt: at.toISOString() };
+  await sql
+    .update(calls)
+    .set({ live: expression`${calls.live} || ${JSON.stringify(seen)}::jsonb` })
+    .where(and(inArray(calls.id, [...ids]), isNull(calls.endedAt)));
 };
 
 export interface StoredEnd {

@@ -373,9 +373,10 @@ export function createCallsService(deps: CallsDeps) {
       }
     },
 
-    /** Ends calls that rang for long enough, and those that waited for a lost link for long enough. */
+    /** Ends calls that rang for long enough, and those that waited for a lost link for long enough; notes those that go on. */
     tick(): void {
       resuming.tick();
+      inBackground(upkeep.tick());
       for (const call of activeCalls.all()) inBackground(happen(call, { type: 'tick', now: steadyNow() }));
     },
 
