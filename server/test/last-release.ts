@@ -2,6 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Call } from '@pressel/contract/call';
+import type { ClientEvent, ServerEvent } from '@pressel/contract/socket';
 import * as z from 'zod';
 
 /** The sources of a release's server. Its web app is not built: these tests have their own clients. */
@@ -53,6 +56,44 @@ export async function openLastRelease(): Promise<LastRelease> {
     throw error;
   }
 }
+
+/** What pages of the last release know: the answers and events that they can read, and what they send. */
+export interface OlderContract {
+  readonly calls: Readonly<Record<string, Call>>;
+  readonly sent: Readonly<Record<string, ClientEvent>>;
+  readonly received: Readonly<Record<string, ServerEvent>>;
+  /** Its examples, by the name of the call or event; the others are made from the schemas. */
+  readonly examples: Readonly<Record<string, unknown>>;
+}
+
+/** Takes the contract of the last release out of git. Its packages are those of this tree. */
+export async function openContractOfLastRelease(): Promise<OlderContract> {
+  const root = await mkdtemp(join(tmpdir(), 'pressel-last-contract-'));
+  try {
+    const archive = git('archive', '--format=tar', await commitOfLastRelease(), 'packages/contract/src');
+    execFileSync('tar', ['-x', '-C', root], { input: archive });
+    await symlink(join(here, 'node_modules'), join(root, 'node_modules'));
+    const sources = join(root, 'packages/contract/src');
+    const modules: Record<string, unknown>[] = [];
+    for (const file of await readdir(sources)) {
+      if (file.endsWith('.ts') && !file.endsWith('.test.ts'))
+        modules.push(await import(pathToFileURL(join(sources, file)).href));
+    }
+    const exported: Record<string, unknown> = Object.assign({}, ...modules);
+    const calls = Object.entries(exported).filter(([, value]) => isCall(value));
+    return {
+      calls: Object.fromEntries(calls) as OlderContract['calls'],
+      sent: exported.clientEvents as OlderContract['sent'],
+      received: exported.serverEvents as OlderContract['received'],
+      examples: { ...Object(exported.CALL_EXAMPLES), ...Object(exported.EVENT_EXAMPLES) },
+    };
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+const isCall = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'reply' in value;
 
 /** The file names of its migrations. */
 export async function migrationsOfLastRelease(): Promise<string[]> {
