@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { contractFingerprint } from '@pressel/contract/fingerprint';
 import Fastify, { type FastifyInstance } from 'fastify';
 import pg from 'pg';
 import { buildApp } from '#src/app.ts';
@@ -104,7 +105,8 @@ const app = await buildApp({
   sharedAddress: () => null,
   database,
   version: '0.0.0-bench',
-  contract: 'bench',
+  // The page's own, or every page would say that its server has another version.
+  contract: contractFingerprint(),
   webDir: fileURLToPath(new URL('../../web/dist', import.meta.url)),
   log,
   ...(isWithAllowances ? {} : { budget }),
