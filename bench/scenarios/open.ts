@@ -1,7 +1,7 @@
 /**
- * The screens opened for the first time: how much they load, in how many steps, and when their content stands on Lighthouse's mobile link
- * and processor. With Lighthouse's own judgement, which takes minutes: `npm run bench -- open lighthouse`. More turns:
- * `npm run bench -- open 9`.
+ * The screens opened for the first time: how much they load, in how many steps, and when their content stands on
+ * Lighthouse's mobile link, with a processor four times slower than this one. With Lighthouse's own judgement, which takes
+ * minutes: `npm run bench -- open lighthouse`. More turns: `npm run bench -- open 9`.
  */
 import { startLargeTeam } from '../shared/large-team.ts';
 import { CATEGORIES, type Category, judge } from '../shared/lighthouse.ts';
@@ -12,7 +12,7 @@ const args = process.argv.slice(2);
 const withLighthouse = args.includes('lighthouse');
 const turns = Number(args.find((arg) => /^\d+$/u.test(arg)) ?? 5);
 
-/** Scores below which Lighthouse's median fails. */
+/** Scores below which Lighthouse's median fails, with the processor of a phone of the middle class. */
 const GOALS: Record<OpenScreen['name'], Record<Category, number>> = {
   'sign-in': { performance: 95, accessibility: 95, 'best-practices': 95 },
   users: { performance: 90, accessibility: 95, 'best-practices': 95 },
@@ -47,6 +47,12 @@ try {
       limit: screen.scriptMaxKb,
       unit: 'kB',
     });
+    if (lighthouse !== null) {
+      const { benchmarkIndex, calibrated, fixed } = lighthouse;
+      const index = `Lighthouse's index of this machine is ${benchmarkIndex}`;
+      const both = [calibrated, fixed].map(({ performance, slowdown }) => `${performance} with ×${slowdown}`);
+      console.log(`${screen.name}: ${index}; performance ${both.join(', ')}`);
+    }
     for (const category of lighthouse ? CATEGORIES : []) {
       const what = `${screen.name}: short of Lighthouse's 100 in ${category}`;
       const value = 100 - (lighthouse?.scores[category] ?? 0);

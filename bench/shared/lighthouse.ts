@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,21 +15,56 @@ const LIGHTHOUSE = 'lighthouse@12.8.2';
 export const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const;
 export type Category = (typeof CATEGORIES)[number];
 
+/** Lighthouse's own multiplier of processor times. It suits a fast desktop computer. */
+const FIXED_SLOWDOWN = 4;
+
+/** Lighthouse's judgement of the same loads, with one way to simulate a phone's processor. */
+interface Judgement {
+  /** How many times slower than this machine's the simulated processor is: the median of the runs. */
+  slowdown: number;
+  /** 0 to 100. */
+  performance: number;
+  firstPaintMs: number;
+  largestPaintMs: number;
+  speedIndexMs: number;
+  blockedMs: number;
+}
+
+/** Each figure is the median of the runs. */
 export interface LighthouseFigures {
-  /** 0 to 100, each figure the median of the runs. */
+  /** 0 to 100, with the calibrated processor. */
   scores: Record<Category, number>;
   /** Ids of the audits that cost points, in the categories that don't measure time. */
   failed: string[];
-  firstPaintMs: number;
-  largestPaintMs: number;
-  blockedMs: number;
+  /** The speed of this machine as Lighthouse measures it before each load. */
+  benchmarkIndex: number;
+  /** A phone of the middle class, whatever machine this is. */
+  calibrated: Judgement;
+  /** A processor that is four times slower than this machine's. */
+  fixed: Judgement;
   shift: number;
 }
 
 interface Report {
+  environment: { benchmarkIndex: number };
+  configSettings: { throttling: { cpuSlowdownMultiplier: number } };
   categories: Record<Category, { score: number; auditRefs: { id: string; weight: number }[] }>;
   /** `score` is null where an audit doesn't apply. */
   audits: Record<string, { score: number | null; numericValue?: number }>;
+}
+
+/**
+ * The multiplier that makes a machine with this index a phone of the middle class, as Lighthouse's calculator has it:
+ * https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md#calibrating-the-cpu-slowdown and
+ * https://github.com/patrickhulce/lighthouse-cpu-throttling-calculator/blob/master/pages/index.js
+ * @throws RangeError when the machine is slower than that phone
+ */
+export function slowdownFor(benchmarkIndex: number): number {
+  const round = (multiplier: number) => Math.round(multiplier * 10) / 10;
+  if (benchmarkIndex >= 1_300) return round(3 + (benchmarkIndex - 1_300) / 233);
+  if (benchmarkIndex >= 800) return round(2 + (benchmarkIndex - 800) / 500);
+  if (benchmarkIndex >= 150) return round(1 + (benchmarkIndex - 150) / 650);
+  throw new RangeError(`This machine is too slow to stand for a phone: Lighthouse's index is ${benchmarkIndex}`);
 }
 
 /** Lighthouse's mobile judgement of a screen, each run in a new browser that holds nothing but the session. */
@@ -39,24 +74,42 @@ export async function judge(
   screen: OpenScreen,
   runs: number,
 ): Promise<LighthouseFigures> {
-  const reports: Report[] = [];
-  for (let run = 0; run < runs; run += 1) reports.push(await judgeOnce(origin, token, screen));
-  const of = (audit: string) => median(reports.map(({ audits }) => audits[audit]?.numericValue ?? Number.NaN));
-  const score = (category: Category) =>
-    Math.round(median(reports.map(({ categories }) => categories[category].score * 100)));
+  const fixed: Report[] = [];
+  const calibrated: Report[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    const reports = await judgeOnce(origin, token, screen);
+    fixed.push(reports.fixed);
+    calibrated.push(reports.calibrated);
+  }
+  const score = (category: Category) => scoreOf(calibrated, category);
   return {
     scores: {
       performance: score('performance'),
       accessibility: score('accessibility'),
       'best-practices': score('best-practices'),
     },
-    failed: [...new Set(reports.flatMap(failedIn))].toSorted(),
-    firstPaintMs: Math.round(of('first-contentful-paint')),
-    largestPaintMs: Math.round(of('largest-contentful-paint')),
-    blockedMs: Math.round(of('total-blocking-time')),
-    shift: Math.round(of('cumulative-layout-shift') * 1000) / 1000,
+    failed: [...new Set(calibrated.flatMap(failedIn))].toSorted(),
+    benchmarkIndex: Math.round(median(calibrated.map(({ environment }) => environment.benchmarkIndex))),
+    calibrated: judgementOf(calibrated),
+    fixed: judgementOf(fixed),
+    shift: Math.round(medianOf(calibrated, 'cumulative-layout-shift') * 1000) / 1000,
   };
 }
+
+const scoreOf = (reports: readonly Report[], category: Category): number =>
+  Math.round(median(reports.map(({ categories }) => categories[category].score * 100)));
+
+const medianOf = (reports: readonly Report[], audit: string): number =>
+  median(reports.map(({ audits }) => audits[audit]?.numericValue ?? Number.NaN));
+
+const judgementOf = (reports: readonly Report[]): Judgement => ({
+  slowdown: median(reports.map(({ configSettings }) => configSettings.throttling.cpuSlowdownMultiplier)),
+  performance: scoreOf(reports, 'performance'),
+  firstPaintMs: Math.round(medianOf(reports, 'first-contentful-paint')),
+  largestPaintMs: Math.round(medianOf(reports, 'largest-contentful-paint')),
+  speedIndexMs: Math.round(medianOf(reports, 'speed-index')),
+  blockedMs: Math.round(medianOf(reports, 'total-blocking-time')),
+});
 
 const failedIn = ({ categories, audits }: Report): string[] =>
   CATEGORIES.filter((category) => category !== 'performance')
@@ -64,14 +117,38 @@ const failedIn = ({ categories, audits }: Report): string[] =>
     .filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 1)
     .map(({ id }) => id);
 
-async function judgeOnce(origin: string, token: string, screen: OpenScreen): Promise<Report> {
+/** Loads a screen once, and judges that load with both multipliers. */
+async function judgeOnce(
+  origin: string,
+  token: string,
+  screen: OpenScreen,
+): Promise<{ fixed: Report; calibrated: Report }> {
   const folder = await mkdtemp(join(tmpdir(), 'pressel-lighthouse-'));
+  const kept = join(folder, 'load');
   const port = await freePort();
   const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
     ...launchOptions,
     ...WITHOUT_WORKER,
     args: [...launchOptions.args, `--remote-debugging-port=${port}`],
   });
+  const runLighthouse = async (slowdown: number, args: readonly string[]): Promise<Report> => {
+    const output = join(folder, `report-${slowdown}.json`);
+    await promisify(execFile)('npx', [
+      '--yes',
+      LIGHTHOUSE,
+      `${origin}${screen.path}`,
+      '--quiet',
+      '--output=json',
+      `--output-path=${output}`,
+      `--only-categories=${CATEGORIES.join(',')}`,
+      `--throttling.cpuSlowdownMultiplier=${slowdown}`,
+      // Otherwise it empties the storage with the session; the profile is new anyway.
+      '--disable-storage-reset',
+      `--audit-mode=${kept}`,
+      ...args,
+    ]);
+    return JSON.parse(await readFile(output, 'utf8')) as Report;
+  };
   try {
     if (screen.isSignedIn) {
       const page = await context.newPage();
@@ -79,22 +156,28 @@ async function judgeOnce(origin: string, token: string, screen: OpenScreen): Pro
       await page.evaluate((value) => localStorage.setItem('TOKEN_KEY', value), token);
       await page.close();
     }
-    const output = join(folder, 'report.json');
-    const options = ['--quiet', '--output=json', `--output-path=${output}`, `--port=${port}`];
-    await promisify(execFile)('npx', [
-      '--yes',
-      LIGHTHOUSE,
-      `${origin}${screen.path}`,
-      ...options,
-      `--only-categories=${CATEGORIES.join(',')}`,
-      // Otherwise it empties the storage with the session; the profile is new anyway.
-      '--disable-storage-reset',
-    ]);
-    return JSON.parse(await readFile(output, 'utf8')) as Report;
+    const fixed = await runLighthouse(FIXED_SLOWDOWN, [`--port=${port}`, `--gather-mode=${kept}`]);
+    const slowdown = slowdownFor(fixed.environment.benchmarkIndex);
+    await setSlowdown(kept, slowdown);
+    return { fixed, calibrated: await runLighthouse(slowdown, []) };
   } finally {
     await context.close();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Changes the multiplier that a kept load was made for, because Lighthouse judges a load with its own settings only. The
+ * load itself ran at this machine's full speed: Lighthouse simulates the phone afterwards.
+ */
+async function setSlowdown(kept: string, slowdown: number): Promise<void> {
+  const file = join(kept, 'artifacts.json');
+  const load = JSON.parse(await readFile(file, 'utf8')) as {
+    settings: { throttlingMethod: string; throttling: { cpuSlowdownMultiplier: number } };
+  };
+  if (load.settings.throttlingMethod !== 'simulate') throw new Error('The load itself was slowed down');
+  load.settings.throttling.cpuSlowdownMultiplier = slowdown;
+  await writeFile(file, JSON.stringify(load));
 }
 
 async function freePort(): Promise<number> {
