@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, use, useEffect, useRef, useState } from 'react';
 import { useTranslation } from '#src/shared/i18n/use-translation.tsx';
+import { watchFocus } from './focus-watch.ts';
 
 /** Says a sentence to screen readers, politely; repeats it if it is given again (KEYS5). */
 export type Announce = (text: string) => void;
@@ -30,7 +31,7 @@ export function AnnouncerProvider({ children }: { children: ReactNode }) {
       timers.add(timer);
     };
   });
-  useEffect(() => watch(say), [say]);
+  useEffect(() => watchFocus(say), [say]);
   useEffect(() => () => timers.forEach(clearTimeout), [timers]);
   return (
     <AnnounceContext value={say}>
@@ -53,15 +54,6 @@ export function useAnnouncement(text: string | undefined): void {
   useEffect(() => {
     if (text !== undefined) say(text);
   }, [say, text]);
-}
-
-/** Loaded after the first screen, which does without it. If it can't be loaded, the page does without it too. */
-function watch(say: Announce): () => void {
-  const stopping = import('./focus-watch.ts').then(
-    ({ watchFocus }) => watchFocus(say),
-    () => () => undefined,
-  );
-  return () => void stopping.then((stop) => stop());
 }
 
 /** A user who types on is not told what the letters before found, ms. */
