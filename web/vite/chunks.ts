@@ -36,6 +36,13 @@ const CONSOLE = source(
   'shared/(?:random-id|format/format|lists/folded)',
 );
 
+/** What lists share, and small parts that several of their pages use: each would be a request of its own. */
+const LISTS = source(
+  'app/list-address',
+  'shared/(?:activity-sentence|save-file|ui/page)',
+  'shared/lists/(?!bulk-modal)[\\w-]+',
+);
+
 /**
  * The code that is sent as one file: the modules that match, with all that they import. A module belongs to the first
  * file that needs it. All other code is split by the parts that import it, as the bundler does by itself.
@@ -55,6 +62,6 @@ export const CHUNK_GROUPS = [
   { name: 'console', test: CONSOLE, priority: 2 },
   // 150 bytes each: they would be files of their own.
   { name: 'icons', test: /[\\/](?:@tabler[\\/]icons-react|VisuallyHidden)[\\/]/u, minShareCount: 2, priority: 2 },
-  { name: 'lists', test: source('shared/lists/(?!bulk-modal)[\\w-]+'), priority: 2 },
+  { name: 'lists', test: LISTS, priority: 2 },
   { name: 'room', test: source('app/room-routes'), priority: 2 },
 ];
