@@ -1,4 +1,5 @@
 import { isValidToken, logOut } from '@pressel/contract/auth';
+import { getUnreadCounts } from '@pressel/contract/chat';
 import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { outlivesSessions } from '#src/shared/storage.ts';
@@ -174,6 +175,26 @@ describe('with a session', () => {
     expect(app.api.inputs(logOut)).toHaveLength(1);
     const kept = Object.keys(window.localStorage).filter((key) => !outlivesSessions(key));
     expect([...kept, ...Object.keys(window.sessionStorage)]).toEqual([]);
+  });
+
+  test('[AUTH23] logging out waits for no server, breaks off the reads under way, and begins none', async () => {
+    const app = await renderApp({ at: '/channelsList', signedIn: {} });
+    const reads: AbortSignal[] = [];
+    const { call } = app.api;
+    app.api.call = (made, input, options) => {
+      if (made.path === getUnreadCounts.path && options?.signal) reads.push(options.signal);
+      return call(made, input, options);
+    };
+    for (const slow of [getUnreadCounts, logOut]) app.api.on(slow, () => new Promise(() => {}));
+    await app.user.click(await screen.findByRole('button', { name: 'Compte de Camille Durand' }));
+    await app.user.click(await screen.findByRole('menuitem', { name: 'Se déconnecter' }));
+    act(() => app.realtime.tell('ready', {}));
+    await waitFor(() => expect(reads.map(({ aborted }) => aborted)).toEqual([false]));
+    await app.user.click(await screen.findByRole('button', { name: 'Oui, me déconnecter' }));
+    await screen.findByRole('heading', { name: 'Connexion' });
+    expect(app.api.inputs(logOut)).toHaveLength(1);
+    act(() => app.realtime.tell('ready', {}));
+    expect(reads.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
   test.each([

@@ -132,27 +132,23 @@ const NOT_OFFERED: Installing = {
   install: () => undefined,
 };
 
-/** Confirms (spec §8), then ends the session locally, whatever the server answers. */
+/** Confirms (spec §8), then ends the session here at once, and on the server if it can be reached [AUTH23]. */
 function LogoutDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { t } = useTranslation('app');
-  const { api, session } = useServices();
+  const { api, session, storage } = useServices();
   const user = useUser();
-  const [isBusy, setBusy] = useState(false);
   return (
     <ConfirmDialog
       isOpen={isOpen}
       title={t('logout.title')}
       confirmLabel={t('logout.confirm')}
       cancelLabel={t('logout.cancel')}
-      isBusy={isBusy}
       onCancel={onClose}
       onConfirm={() => {
-        setBusy(true);
-        // Don't wait for an unreachable server: there the session expires by itself.
-        void api
-          .call(logOut, { userId: user.id })
-          .catch(() => undefined)
-          .finally(() => session.end('chosen'));
+        // On an unreachable server the session expires by itself.
+        api.call(logOut, { userId: user.id }, { leaving: storage.readToken() }).catch(() => undefined);
+        // At once: a read that the server answers after the end of the session would be refused.
+        session.end('chosen');
       }}
     >
       {t('logout.text')}

@@ -27,7 +27,7 @@ function MissedMenu({ controller }: { controller: CallController }) {
   const { buttonRef, made, isOpen, setOpen, opens } = useMadeMenu(loadMissedCalls);
   const found = useQuery({
     queryKey: MISSED_CALLS_KEY,
-    queryFn: async () => (await api.call(getMissedCalls, {})).res,
+    queryFn: async ({ signal }) => (await api.call(getMissedCalls, {}, { signal })).res,
     // Read before the menu opens: a menu gives the focus to the entries that it has.
     enabled: missed > 0,
   });

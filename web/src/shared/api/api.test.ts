@@ -1,8 +1,8 @@
 import { exportActivities } from '@pressel/contract/activities';
-import { getServerInfo, logIn } from '@pressel/contract/auth';
+import { getServerInfo, logIn, logOut } from '@pressel/contract/auth';
 import { getAllChannels } from '@pressel/contract/channels';
 import { uploadFile } from '@pressel/contract/chat';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CHANNEL, messageOf } from '#test/chat-bench.ts';
 import { type ApiDeps, createApi, type UploadRequest } from './api.ts';
 import { errorCodeOf } from './api-error.ts';
@@ -49,6 +49,27 @@ test('a session that the server ended is told with the token that was refused', 
   const { api, refused } = start(async () => refusal('unauthenticated', 401));
   expect(await codeOf(api.call(getAllChannels, {}))).toBe('unauthenticated');
   expect(refused).toEqual(['the-token']);
+});
+
+test('[AUTH23] the call that ends a session has its token, also again after a refusal, when the page has forgotten it and goes', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let token: string | undefined = 'the-token';
+  const sent: unknown[] = [];
+  const { api } = start(
+    async (_, init) => {
+      sent.push([new Headers(init?.headers).get('x-access-token'), init?.keepalive]);
+      return sent.length === 1 ? tooMany(1) : reply({ success: true });
+    },
+    { readToken: () => token },
+  );
+  const leaving = api.call(logOut, {}, { leaving: token });
+  token = undefined;
+  await vi.advanceTimersByTimeAsync(2_000);
+  await expect(leaving).resolves.toEqual({ success: true });
+  expect(sent).toEqual(Array(2).fill(['the-token', true]));
+  expect(await codeOf(api.call(getAllChannels, {}))).toBe('unauthenticated');
+  expect(sent).toHaveLength(2);
 });
 
 test('a wrong password at sign-in ends no session', async () => {

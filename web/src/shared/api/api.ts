@@ -44,6 +44,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Time limit for slow calls; CALL_TIMEOUT_MS by default. */
   timeoutMs?: number;
+  /** Token of the session that this call ends. The page forgets it meanwhile, or is closed, and the call is sent all the same. */
+  leaving?: string | undefined;
 }
 
 export interface ApiDeps {
@@ -81,20 +83,22 @@ export function createApi(deps: ApiDeps): Api {
     return reply.data as CallReply<C>;
   };
   /** @throws ApiError unauthenticated: after sign-out no call is sent any more, not even to be refused */
-  const tokenFor = ({ access }: Call): string | undefined => {
-    const token = deps.readToken();
+  const tokenFor = ({ access }: Call, leaving?: string): string | undefined => {
+    const token = leaving ?? deps.readToken();
     if (token === undefined && access !== 'public') throw new ApiError('unauthenticated');
     return token;
   };
   /** One attempt of each kind; `patience` repeats it after a refusal as `too_many`. */
   const once: Api = {
     async call(call, input, options) {
-      const token = tokenFor(call);
+      const token = tokenFor(call, options?.leaving);
       const timeout = AbortSignal.timeout(options?.timeoutMs ?? timeoutMs);
       const signal = options?.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
       let answer: Answer;
       try {
-        const response = await deps.fetch(call.path, request(call, input, token, signal));
+        const init = request(call, input, token, signal);
+        if (options?.leaving !== undefined) init.keepalive = true;
+        const response = await deps.fetch(call.path, init);
         answer = { status: response.status, text: await response.text() };
       } catch (cause) {
         // Cancelled by the caller: rethrown unchanged, because TanStack Query handles it.
