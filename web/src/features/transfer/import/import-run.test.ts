@@ -57,10 +57,24 @@ test('progress events of this import update it and suspend polling; those of ano
   running.close();
 });
 
-test('without events it polls', async () => {
-  const { api, run } = start();
+test('[IMP17] while it is sent, however long that takes, the server is not asked for it', async () => {
+  const { api, realtime, run } = start();
   api.on(getImport, () => ({ success: true, res: { state: 'running', done: 5, total: 9 } }));
   const running = run();
+  await vi.advanceTimersByTimeAsync(POLL_MS * 5);
+  expect(api.inputs(getImport)).toEqual([]);
+  realtime.tell('import_progress', { importId, done: 0, total: 9 });
+  await vi.advanceTimersByTimeAsync(POLL_MS * 2);
+  expect(running.getSnapshot()).toMatchObject({ state: 'running', done: 5, total: 9 });
+  running.close();
+});
+
+test('without a link, which brings the events, it polls, also when the link is back', async () => {
+  const { api, realtime, run } = start();
+  api.on(getImport, () => ({ success: true, res: { state: 'running', done: 5, total: 9 } }));
+  const running = run();
+  realtime.setLink('down');
+  realtime.setLink('up');
   await vi.advanceTimersByTimeAsync(POLL_MS);
   expect(running.getSnapshot()).toMatchObject({ state: 'running', done: 5, total: 9 });
   running.close();

@@ -52,7 +52,7 @@ export interface ImportRun extends SnapshotSource<RunState> {
 
 export interface FollowDeps {
   api: Pick<Api, 'call'>;
-  realtime: Pick<Realtime, 'on'>;
+  realtime: Pick<Realtime, 'on' | 'onLink'>;
   importId: string;
 }
 
@@ -81,6 +81,8 @@ function follow({ api, realtime, importId }: FollowDeps, send: (() => Promise<Im
   let isKnown = send !== undefined;
   let timesUnknown = 0;
   let isClosed = false;
+  /** News of this import has come, or may have been missed. Until then the server doesn't have it: it tells when it begins. */
+  let isBegun = send === undefined;
 
   const change = (part: Partial<Extract<RunState, { state: 'running' }>>): void => {
     if (snapshot.state !== 'running') return;
@@ -111,11 +113,15 @@ function follow({ api, realtime, importId }: FollowDeps, send: (() => Promise<Im
     if (progress.importId !== importId) return;
     lastNewsAt = Date.now();
     isKnown = true;
+    isBegun = true;
     progressed(progress);
+  });
+  const stopWatching = realtime.onLink((link) => {
+    if (link !== 'up') isBegun = true;
   });
 
   const poll = async (): Promise<void> => {
-    if (isAnswerLost || Date.now() - lastNewsAt >= POLL_MS) await ask();
+    if (isAnswerLost || (isBegun && Date.now() - lastNewsAt >= POLL_MS)) await ask();
     if (!isClosed) timer = setTimeout(poll, POLL_MS);
   };
   const ask = async (): Promise<void> => {
@@ -171,6 +177,7 @@ function follow({ api, realtime, importId }: FollowDeps, send: (() => Promise<Im
     isClosed = true;
     clearTimeout(timer);
     stopHearing();
+    stopWatching();
   }
 
   if (send === undefined) void poll();
