@@ -7,7 +7,7 @@ import {
   type Page,
 } from '@playwright/test';
 import { type Api, createApi, type Person } from './harness/api.ts';
-import { chosenBefore, signInAhead } from './harness/browser.ts';
+import { chooseAhead, signInAhead } from './harness/browser.ts';
 import type { NativePeer } from './harness/native-peer.ts';
 import { createPacer, readOpusVoices } from './harness/opus-voice.ts';
 import { giveVoiceAndEar, takeHeard } from './harness/page-audio.ts';
@@ -122,15 +122,14 @@ export const test = base.extend<
         permissions: ['microphone'],
         bypassCSP: !isUnderPolicy,
         reducedMotion: 'reduce',
-        // The first steps are about a new server, and this one is not new.
-        storageState: chosenBefore(world.server.origin, {
-          language,
-          colorScheme,
-          ...(person !== null && { [`firstSteps.${person.id}`]: 'over' }),
-        }),
         ...options.context,
       });
       contexts.push(context);
+      if (options.context?.storageState === undefined) {
+        // The first steps are about a new server, and this one is not new.
+        const firstSteps = person === null ? {} : { [`firstSteps.${person.id}`]: 'over' };
+        await chooseAhead(context, world.server.origin, { language, colorScheme, ...firstSteps });
+      }
       if (!isUnderPolicy) await giveVoiceAndEar(context, voice);
       await options.prepare?.(context);
       if (person !== null) await signInAhead(context, person.token);

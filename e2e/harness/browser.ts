@@ -54,12 +54,28 @@ export const firefoxOptions = {
   },
 };
 
-/** The storage of a browser in which somebody made choices before. */
-export function chosenBefore(origin: string, choices: Record<string, string | undefined>) {
-  const localStorage = Object.entries(choices)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => ({ name, value: JSON.stringify(value) }));
-  return { cookies: [], origins: localStorage.length === 0 ? [] : [{ origin, localStorage }] };
+/**
+ * Makes choices in a context's browser before it opens its first page. Playwright would open and close a page of its own to fill the
+ * storage, with a process of its own.
+ */
+export async function chooseAhead(
+  context: BrowserContext,
+  origin: string,
+  choices: Record<string, string | undefined>,
+): Promise<void> {
+  const made = Object.entries(choices).filter(([, value]) => value !== undefined);
+  if (made.length === 0) return;
+  await context.addInitScript(
+    ([at, entries]) => {
+      // Later pages find what the app has made of the choices. The app empties storage, but knows nothing of this cookie.
+      const mark = 'chosen-ahead=yes';
+      if (self.origin !== at || document.cookie.includes(mark)) return;
+      // biome-ignore lint/suspicious/noDocumentCookie: the other way is asynchronous, and the page's own scripts come next
+      document.cookie = `${mark}; path=/`;
+      for (const [name, value] of entries) localStorage.setItem(name, JSON.stringify(value));
+    },
+    [origin, made] as const,
+  );
 }
 
 /** Signs somebody in before a context opens its first page. */

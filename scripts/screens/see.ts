@@ -1,5 +1,5 @@
 import { createApi } from '@pressel/e2e/harness/api';
-import { chosenBefore, WITHOUT_WORKER } from '@pressel/e2e/harness/browser';
+import { chooseAhead, WITHOUT_WORKER } from '@pressel/e2e/harness/browser';
 import { giveVoiceAndEar } from '@pressel/e2e/harness/page-audio';
 import { type Look, tourAsMember, tourTheConsole, tourTheDoors, tourTheRoom } from '@pressel/e2e/harness/tour';
 import { teamFile, tourTheImport } from '@pressel/e2e/harness/tour-import';
@@ -39,9 +39,9 @@ export async function see(browser: Browser, origin: string, team: Team, device: 
       viewport: { width, height },
       reducedMotion: 'reduce',
       ...WITHOUT_WORKER,
-      storageState: chosenBefore(origin, { language, colorScheme: scheme }),
     });
     contexts.push(context);
+    await chooseAhead(context, origin, { language, colorScheme: scheme });
     await giveVoiceAndEar(context, 'up');
     if (token !== null) await context.addInitScript((value) => sessionStorage.setItem('TOKEN_KEY', value), token);
     return await context.newPage();
