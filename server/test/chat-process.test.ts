@@ -14,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PASSWORD } from './build-test-app.ts';
 import { slowPng } from './hostile-images.ts';
 import { readyServer, type ServerRun, startServer } from './start-server.ts';
+import { copyDataFolder } from './test-database.ts';
 import { postForm } from './upload.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -35,8 +36,9 @@ describe('a server that is killed while people send', { timeout: 240_000 }, () =
   let dataDir: string;
   let runs: ServerRun[];
   let origin: string;
-  beforeEach(() => {
+  beforeEach(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'pressel-chat-'));
+    await copyDataFolder(dataDir);
     runs = [];
   });
   afterEach(async () => {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { readPostmaster } from '#src/db/embedded/postmaster.ts';
 import { withDatabase } from '#src/maintenance/connect.ts';
 import { readyServer, type ServerRun, startServer } from './start-server.ts';
-import { makeGivenDatabase } from './test-database.ts';
+import { copyDataFolder, makeGivenDatabase } from './test-database.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** How the server process runs its own database. */
@@ -48,6 +48,7 @@ describe('the database of the process', { timeout: 240_000 }, () => {
   });
 
   test('of two processes that start at once exactly one has it, the other is told so in a sentence', async () => {
+    await copyDataFolder(dataDir);
     const first = start();
     await readyServer(first);
     first.child.kill('SIGKILL');
@@ -85,10 +86,7 @@ describe('the database of the process', { timeout: 240_000 }, () => {
   test.each(['base/5', 'base/5/PG_VERSION', 'global/pg_filenode.map'])(
     'whose server starts and that does not open without its %s is told in a sentence, without a stack',
     async (part) => {
-      const first = start();
-      await readyServer(first);
-      first.child.kill('SIGTERM');
-      await first.ended;
+      await copyDataFolder(dataDir);
       await rm(join(folder, part), { recursive: true });
       const run = start();
       expect(await run.ended).toBe(1);
@@ -101,16 +99,13 @@ describe('the database of the process', { timeout: 240_000 }, () => {
   test.each(['secrets', 'servers', 'users'])(
     'that opens without its %s is told in the same sentence, without a stack and without what was to be stored',
     async (table) => {
-      const first = start();
-      await readyServer(first);
+      await copyDataFolder(dataDir);
       const [file] = await withDatabase({ dataDir, databaseUrl: null }, async (client) => {
         const { rows } = await client.query<{ path: string }>('select pg_relation_filepath($1::regclass) as path', [
           table,
         ]);
         return rows.map(({ path }) => path);
       });
-      first.child.kill('SIGTERM');
-      await first.ended;
       await rm(join(folder, String(file)));
       const run = start();
       expect(await run.ended).toBe(1);

@@ -5,12 +5,12 @@ import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import { FLOOR_LEASE_MS } from '@pressel/contract/limits';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '#src/db/connect.ts';
 import { startCluster } from '#src/db/embedded/cluster.ts';
 import { findPrograms } from '#src/db/embedded/programs.ts';
 import type { FloorStore } from '#src/features/voice/floor-store.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { createStores, press, put } from './floor-stores.ts';
+import { copyDataFolder } from './test-database.ts';
 import { waitUntil } from './wait-until.ts';
 
 const quiet = { debug: () => undefined, warn: () => undefined, error: () => undefined };
@@ -20,9 +20,9 @@ test('[PROC24] a PostgreSQL that is killed forgets the floors, and their process
 }, async () => {
   const dir = await mkdtemp(join(tmpdir(), 'pressel-floors-'));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  await copyDataFolder(dir);
   const cluster = await startCluster({ programs: await findPrograms(), folder: join(dir, 'postgres'), log: quiet });
   onTestFinished(() => cluster.stop());
-  await (await openDatabase(cluster.connection, () => undefined)).close();
   const admin = new pg.Client(cluster.connection);
   await admin.connect();
   // Long ago, so that nothing is recovering before the crash.

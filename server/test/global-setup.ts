@@ -1,12 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import type { S3Config } from '#src/config/config.ts';
 import { openDatabase } from '../src/db/connect.ts';
 import { type Connection, startCluster } from '../src/db/embedded/cluster.ts';
 import { findPrograms } from '../src/db/embedded/programs.ts';
+import type { ServerLog } from '../src/db/embedded/server-run.ts';
 import { startRedis } from './redis-server.ts';
 import { givenBucket, startS3 } from './s3-server.ts';
 
@@ -18,6 +21,8 @@ declare module 'vitest' {
     redis: string | null;
     /** A bucket for this test run only, or that of PRESSEL_TEST_S3; null where no S3 server is installed. */
     s3: S3Config | null;
+    /** The data folder of an ended PostgreSQL, with the tables that a server makes at its first start. `copyDataFolder` copies it. */
+    dataFolder: string;
   }
 }
 
@@ -43,20 +48,19 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('s3', given === undefined ? (s3?.bucket ?? null) : givenBucket(given));
   const dir = await mkdtemp(join(tmpdir(), 'pressel-test-'));
   const say = (fields: object, event: string) => void process.stderr.write(`${event} ${JSON.stringify(fields)}\n`);
-  const cluster = await startCluster({
-    programs: await findPrograms(),
-    folder: join(dir, 'postgres'),
-    isDurable: false,
-    settings: SETTINGS,
-    // Tests that cut connections cause such messages.
-    log: { debug: () => undefined, warn: () => undefined, error: say },
-  });
+  // Tests that cut connections cause such messages.
+  const log = { debug: () => undefined, warn: () => undefined, error: say };
+  const dataFolder = join(dir, 'prepared/postgres');
+  await makeDataFolder(dataFolder, log);
+  project.provide('dataFolder', dataFolder);
+  const folder = join(dir, 'postgres');
+  await promisify(execFile)('cp', ['-a', dataFolder, folder]);
+  const programs = await findPrograms();
+  const cluster = await startCluster({ programs, folder, isDurable: false, settings: SETTINGS, log });
   const admin = new pg.Client(cluster.connection);
   await admin.connect();
-  await admin.query(`create database ${TEMPLATE}`);
+  await admin.query(`create database ${TEMPLATE} template postgres`);
   await admin.end();
-  const template = await openDatabase({ ...cluster.connection, database: TEMPLATE }, (error) => say(error, 'failed'));
-  await template.close();
   project.provide('cluster', cluster.connection);
   return async () => {
     await redis?.stop();
@@ -64,4 +68,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await cluster.stop();
     await rm(dir, { recursive: true, force: true });
   };
+}
+
+/** Makes what a server makes at its first start, and leaves it on the disk. */
+async function makeDataFolder(folder: string, log: ServerLog): Promise<void> {
+  await mkdir(dirname(folder));
+  const cluster = await startCluster({ programs: await findPrograms(), folder, isDurable: false, log });
+  const database = await openDatabase(cluster.connection, (error) => log.error({ err: error }, 'failed'));
+  await database.close();
+  await cluster.stop();
 }

@@ -1,4 +1,5 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getAllActivities } from '@pressel/contract/activities';
@@ -10,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withDatabase } from '#src/maintenance/connect.ts';
 import { maintain, makeEmptyDatabase } from './installations.ts';
 import { readyServer, type ServerRun, startServer } from './start-server.ts';
+import { copyDataFolder } from './test-database.ts';
 import { waitUntil } from './wait-until.ts';
 
 const ADMIN = { user_email: 'admin@example.org', user_password: 'mot de passe' };
@@ -28,6 +30,10 @@ describe('keeping an installation', { timeout: 300_000 }, () => {
 
   const at = (name: string) => join(dir, name);
   const start = async (data: string, env: NodeJS.ProcessEnv = {}) => {
+    if (!existsSync(at(data))) {
+      await mkdir(at(data));
+      await copyDataFolder(at(data));
+    }
     const run = startServer({ DATA_DIR: at(data), ...env });
     runs.push(run);
     return { run, origin: (await readyServer(run)).origin };

@@ -8,6 +8,7 @@ import { getAllUsers } from '@pressel/contract/users';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connectSocket } from './socket-client.ts';
 import { readyServer, type ServerRun, startServer } from './start-server.ts';
+import { copyDataFolder } from './test-database.ts';
 import { waitUntil } from './wait-until.ts';
 
 const PASSWORD = 'mot de passe';
@@ -27,6 +28,8 @@ describe('the process', { timeout: 180_000 }, () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
+  /** Spares a test the making of the database, unless the first start is its point. */
+  const prepare = () => copyDataFolder(dataDir);
   const start = (env: NodeJS.ProcessEnv = {}, script?: string[]): ServerRun => {
     const run = startServer({ DATA_DIR: dataDir, ...env }, script);
     runs.push(run);
@@ -65,6 +68,7 @@ describe('the process', { timeout: 180_000 }, () => {
   });
 
   test('AUTH10: where others can reach it, the first account takes the code of the start line', async () => {
+    await prepare();
     const run = start({ HOST: '0.0.0.0' });
     const line =
       /^Pressel is ready at http:\/\/0\.0\.0\.0(:\d+) — .* becomes administrator, with the setup code (\S+)$/mu;
@@ -78,6 +82,7 @@ describe('the process', { timeout: 180_000 }, () => {
   });
 
   test('TLS3: with TLS=self it prints the fingerprint of the certificate that it shows, and ends in order', async () => {
+    await prepare();
     const run = start({ TLS: 'self', HOST: '127.0.0.1' });
     const said = /ready at https:\/\/127\.0\.0\.1:(\d+) .*SHA-256 fingerprint: ([\dA-F:]{95})\n/su;
     await waitUntil(() => said.test(run.output()) || run.child.exitCode !== null, 60_000);
@@ -93,6 +98,7 @@ describe('the process', { timeout: 180_000 }, () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     '%s ends it in order, by itself and not by force, open sockets or not',
     async (signal) => {
+      await prepare();
       const run = start();
       const { origin } = await readyServer(run);
       await signUp(origin);
@@ -109,6 +115,7 @@ describe('the process', { timeout: 180_000 }, () => {
   );
 
   test('what was acknowledged is there after a kill, without waiting and without repair', async () => {
+    await prepare();
     const first = start();
     const { origin } = await readyServer(first);
     await signUp(origin);
@@ -131,6 +138,7 @@ describe('the process', { timeout: 180_000 }, () => {
   });
 
   test('a second process on the same data is refused, says why, and does the first no harm', async () => {
+    await prepare();
     const first = start();
     const { origin } = await readyServer(first);
     const second = start();
@@ -144,9 +152,11 @@ describe('the process', { timeout: 180_000 }, () => {
   });
 
   test('a port that is taken is told in a line, and the data is free again', async () => {
+    await prepare();
     const first = start();
     const { origin } = await readyServer(first);
     const otherDir = mkdtempSync(join(tmpdir(), 'pressel-process-'));
+    await copyDataFolder(otherDir);
     const second = start({ PORT: new URL(origin).port, DATA_DIR: otherDir });
     expect(await second.ended).toBe(1);
     expect(second.errors()).toMatch(/^.*EADDRINUSE.*\n$/u);
@@ -157,6 +167,7 @@ describe('the process', { timeout: 180_000 }, () => {
   test.each(['unhandled_rejection', 'uncaught_exception'])(
     'a fault that nobody catches (%s) is logged without values, and ends it in order with an error',
     async (fault) => {
+      await prepare();
       const run = start({}, ['faulty-server.ts', fault]);
       const { origin } = await readyServer(run);
       await signUp(origin);
@@ -178,6 +189,7 @@ describe('the process', { timeout: 180_000 }, () => {
   );
 
   test('a data directory whose lock was deleted is left in order, with an error', async () => {
+    await prepare();
     const run = start();
     await readyServer(run);
     rmSync(join(dataDir, 'pressel.lock'));
