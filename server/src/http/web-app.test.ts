@@ -84,6 +84,14 @@ test.each(['/sw.js', '/sw.js?x=1', '/manifest.webmanifest', '/icons/any-192.png'
   },
 );
 
+test('a compressed copy of a built file is sent in its place, and has no address of its own', async () => {
+  const app = await serveFiles({ 'index.html': '', 'assets/app-1.js': 'plain', 'assets/app-1.js.br': 'packed' });
+  const packed = await app.inject({ url: '/assets/app-1.js', headers: { 'accept-encoding': 'gzip, br' } });
+  expect([packed.body, packed.headers['content-encoding']]).toEqual(['packed', 'br']);
+  expect((await app.inject('/assets/app-1.js')).body).toBe('plain');
+  expect((await app.inject('/assets/app-1.js.br')).statusCode).toBe(404);
+});
+
 test.each([
   ['GET', '/userCallView/%E0%A4%A', '/userCallView/%25E0%25A4%25A'],
   ['GET', '/userCallView/%7B%22token%22%3A%22abc%2', '/userCallView/%257B%2522token%2522%253A%2522abc%252'],

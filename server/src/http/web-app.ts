@@ -119,6 +119,8 @@ export async function serveWebApp(
       wildcard: false,
       cacheControl: false,
       preCompressed: true,
+      // Copies are sent in place of their files. Addresses of their own would triple the time that this takes.
+      globIgnore: ['**/*.{br,gz}'],
       setHeaders(response, path) {
         const isHashed = path.includes('/assets/');
         response.header('cache-control', isHashed ? KEPT_FOR_A_YEAR : 'no-cache');
