@@ -21,7 +21,7 @@ RUN npm ci --omit=dev --workspace=server --workspace=packages/contract --no-audi
  && npm cache clean --force
 COPY packages/contract packages/contract
 COPY server/src server/src
-COPY scripts/maintain.ts scripts/
+COPY scripts/maintain.ts scripts/maintenance-commands.ts scripts/
 COPY docs/api.md docs/
 COPY --from=web /pressel/web/dist web/dist
 
