@@ -62,7 +62,7 @@ export const readValue = async (url: string | null, expression: string) =>
 /** Makes a database without tables, and returns its `DATABASE_URL`. It is removed when the test ends. */
 export async function makeEmptyDatabase(options = ''): Promise<string> {
   const name = `pressel_${uuidV7().replaceAll('-', '')}`;
-  await ask(urlOf('postgres'), `create database ${name} template template0 ${options}`);
+  await ask(urlOf('postgres'), `create database ${name} template template0 strategy file_copy ${options}`);
   onTestFinished(async () => void (await ask(urlOf('postgres'), `drop database if exists ${name} with (force)`)));
   return urlOf(name);
 }

@@ -6,6 +6,12 @@ import { inject } from 'vitest';
 import { type Database, openDatabase } from '#src/db/connect.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 
+/** A migrated, empty database in the tests' PostgreSQL, which is copied. */
+export const TEMPLATE = 'pressel_template';
+/** The statement that copies it. Files are copied as they are: page by page, which is the default, takes five times as much CPU time. */
+export const copyStatement = (name: string): string =>
+  `create database ${name} template ${TEMPLATE} strategy file_copy`;
+
 interface TestDatabase {
   database: Database;
   /** Deletes all rows and keeps the tables. */
@@ -29,7 +35,7 @@ export const openStrictDatabase = async (limits: pg.PoolConfig): Promise<Databas
 /** Makes a migrated, empty database that stays until the tests' PostgreSQL ends. @returns its `DATABASE_URL` */
 export async function makeGivenDatabase(): Promise<string> {
   const name = `pressel_${uuidV7().replaceAll('-', '')}`;
-  await administer(`create database ${name} template pressel_template`);
+  await administer(copyStatement(name));
   return urlOf(name);
 }
 
@@ -50,7 +56,7 @@ export const urlOf = (name: string): string => {
 
 async function openCopy(limits: pg.PoolConfig = {}): Promise<TestDatabase> {
   const name = `pressel_${uuidV7().replaceAll('-', '')}`;
-  await administer(`create database ${name} template pressel_template`);
+  await administer(copyStatement(name));
   const failures: Error[] = [];
   const connection = { ...inject('cluster'), ...limits, database: name };
   const database = await openDatabase(connection, (error) => failures.push(error));

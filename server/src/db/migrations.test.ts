@@ -6,6 +6,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { hasLastRelease, migrationsOfLastRelease } from '#test/last-release.ts';
+import { copyStatement } from '#test/test-database.ts';
 import { PROCESSES_LOCK } from './locks.ts';
 import { knowledgeNeeded, migrateTables, processName, readMigrations } from './migrations.ts';
 
@@ -120,7 +121,7 @@ describe('versions side by side', () => {
   beforeEach(async () => {
     clients = [];
     name = `pressel_${uuidV7().replaceAll('-', '')}`;
-    await administer(`create database ${name} template pressel_template`);
+    await administer(copyStatement(name));
   });
   afterEach(async () => {
     for (const client of clients) await client.end();

@@ -12,7 +12,7 @@ beforeEach(async () => {
   name = `pressel_${uuidV7().replaceAll('-', '')}`;
   admin = new pg.Client(inject('cluster'));
   await admin.connect();
-  await admin.query(`create database ${name} template template0`);
+  await admin.query(`create database ${name} template template0 strategy file_copy`);
   locks = [];
 });
 afterEach(async () => {

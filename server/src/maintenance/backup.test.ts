@@ -14,7 +14,7 @@ import { type LogFilter, readLog } from '#src/features/activities/log.repository
 import { findNames } from '#src/features/activities/log-names.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { ownFolder } from '#test/s3-server.ts';
-import { urlOf } from '#test/test-database.ts';
+import { copyStatement, urlOf } from '#test/test-database.ts';
 import { waitUntil } from '#test/wait-until.ts';
 import { MANIFEST, writeBackup } from './backup.ts';
 import type { Installation } from './connect.ts';
@@ -59,7 +59,7 @@ describe('a backup of a server’s database', () => {
   };
   async function makeInstallation(place: string, s3: FileLocation['s3'] = null): Promise<Installation> {
     const name = `pressel_${uuidV7().replaceAll('-', '')}`;
-    await ask(administration, `create database ${name} template pressel_template`);
+    await ask(administration, copyStatement(name));
     names.push(name);
     return { dataDir: join(dir, place), databaseUrl: urlOf(name), s3 };
   }
@@ -276,7 +276,7 @@ describe('a backup of a server’s database', () => {
     async (made) => {
       await backUp();
       const name = `pressel_${uuidV7().replaceAll('-', '')}`;
-      await ask(administration, `create database ${name}`);
+      await ask(administration, `create database ${name} strategy file_copy`);
       names.push(name);
       const other = { dataDir: join(dir, 'other'), databaseUrl: urlOf(name), s3: null };
       await ask(other, made);
