@@ -55,6 +55,7 @@ export const insertSession = async (sql: Sql, session: typeof sessions.$inferIns
 
 /** The columns that a call needs about its caller. The password's hash and the search text stay in the database. */
 const CALLER = {
+  tokenHash: sessions.tokenHash,
   id: sessions.id,
   userId: users.id,
   role: users.role,
@@ -70,20 +71,20 @@ const CALLER = {
   isProofKept: sessions.isProofKept,
 };
 
-/** Finds an unexpired session, with its user. Prepared, because every call begins with it. */
-export const prepareFindSession = (db: Db) => {
+/** Finds the unexpired sessions of some tokens, with their users. Prepared, because every call begins with it. */
+export const prepareFindSessions = (db: Db) => {
   const statement = db
     .select(CALLER)
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .where(
       and(
-        eq(sessions.tokenHash, expression.placeholder('tokenHash')),
+        expression`${sessions.tokenHash} = any(${expression.placeholder('tokenHashes')}::text[])`,
         gt(sessions.expiresAt, expression.placeholder('now')),
       ),
     )
-    .prepare('session_of_token');
-  return async (tokenHash: string, now: Date) => (await statement.execute({ tokenHash, now }))[0] ?? null;
+    .prepare('sessions_of_tokens');
+  return (tokenHashes: readonly string[], now: Date) => statement.execute({ tokenHashes: [...tokenHashes], now });
 };
 
 /** Extends remembered sessions, up to a maximum after their sign-in. */

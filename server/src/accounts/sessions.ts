@@ -4,6 +4,7 @@ import { GUEST_AWAY_MS, REMEMBERED_SESSION_MAX_MS, REMEMBERED_SESSION_MS, SESSIO
 import { loggedAddress } from '#src/addresses/client-address.ts';
 import type { Db, Sql } from '#src/db/connect.ts';
 import { hashToken, makeToken, uuidV7 } from '#src/shared/ids.ts';
+import { inRounds } from '#src/shared/rounds.ts';
 import type { Device } from './device-of.ts';
 import { displayName, fullName } from './present-user.ts';
 import { type Authenticate, guestDisplayName, type Session } from './session.ts';
@@ -76,13 +77,17 @@ export interface Sessions {
 export function createSessions(db: Db, now: () => Date): Sessions {
   const slideTo = () => new Date(now().getTime() + REMEMBERED_SESSION_MS);
   const slide = (ids: readonly string[]) => repository.setSessionExpiry(db, ids, slideTo(), REMEMBERED_SESSION_MAX_MS);
-  const findSession = repository.prepareFindSession(db);
+  const findSessions = repository.prepareFindSessions(db);
+  const findSession = inRounds(async (tokenHashes: readonly string[]) => {
+    const found = new Map((await findSessions(tokenHashes, now())).map((one) => [one.tokenHash, one]));
+    return tokenHashes.map((hash) => found.get(hash) ?? null);
+  });
   const guests = createGuestSessions(db, now);
   return {
     authenticateGuest: guests.authenticate,
 
     async authenticate(token, address) {
-      const found = await findSession(hashToken(token), now());
+      const found = await findSession(hashToken(token));
       if (found === null) return null;
       if (isSlideDue(found, slideTo())) await slide([found.id]);
       return {

@@ -2,6 +2,7 @@ import { type ActivityType, activityType } from '@pressel/contract/activity-type
 import { and, eq, sql as expression, type SQL } from 'drizzle-orm';
 import type { Sql } from '#src/db/connect.ts';
 import { arrayOf, isAnyOf } from '#src/db/list-sql.ts';
+import { preparedBuilt } from '#src/db/prepared-statement.ts';
 import { activities, activityHorizon } from '#src/db/schema/activities.ts';
 import { channels } from '#src/db/schema/channels.ts';
 import { lastPositions } from '#src/db/schema/positions.ts';
@@ -181,8 +182,15 @@ export async function listLastPositions(sql: Sql, userIds: readonly string[]): P
   return new Map(rows.map((row) => [row.userId, row]));
 }
 
-/** Whether a user has the right to the map now. */
-export const findMapRight = async (sql: Sql, userId: string): Promise<boolean> => {
-  const [row] = await sql.select({ mapRight: users.mapRight }).from(users).where(eq(users.id, userId));
-  return row?.mapRight ?? false;
-};
+const withMapRight = preparedBuilt('users_with_map_right', (sql) =>
+  sql
+    .select({ id: users.id })
+    .from(users)
+    .where(and(expression`${users.id} = any(${expression.placeholder('userIds')}::uuid[])`, eq(users.mapRight, true))),
+);
+
+/** Whether each of these users has the right to the map now, in the order of the users. */
+export async function findMapRights(sql: Sql, userIds: readonly string[]): Promise<boolean[]> {
+  const entitled = new Set((await withMapRight(sql, { userIds: [...userIds] })).map(({ id }) => id));
+  return userIds.map((id) => entitled.has(id));
+}

@@ -7,6 +7,7 @@ import { lockUsers } from '#src/accounts/users.repository.ts';
 import type { Tx } from '#src/db/connect.ts';
 import type { Platform } from '#src/platform/platform.ts';
 import { AppError } from '#src/shared/app-error.ts';
+import { inRounds } from '#src/shared/rounds.ts';
 import type { Socket } from '#src/sockets/sockets.ts';
 import { type ActiveCall, holderOf, isMissed, type Role } from './active-calls.ts';
 import * as repository from './calls.repository.ts';
@@ -72,7 +73,8 @@ export function createCallsElsewhere({
 
   const found = (row: CallRow | null): ActiveCall | null => row && callOf(row, { now, steadyNow });
 
-  const ringingAt = async (userId: UserId) => found(await repository.findRinging(db, userId));
+  const ringingRow = inRounds((userIds: readonly UserId[]) => repository.findRinging(db, userIds));
+  const ringingAt = async (userId: UserId) => found(await ringingRow(userId));
 
   return {
     find: async (id) => found(await repository.findOpenCall(db, id)),

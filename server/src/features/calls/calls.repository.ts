@@ -6,6 +6,7 @@ import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core';
 import * as z from 'zod';
 import { callColumns } from '#src/accounts/users.repository.ts';
 import type { Sql, Tx } from '#src/db/connect.ts';
+import { preparedBuilt } from '#src/db/prepared-statement.ts';
 import { callEvents, calls, contacts } from '#src/db/schema/calls.ts';
 import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { servers, userSockets } from '#src/db/schema/presence.ts';
@@ -209,15 +210,26 @@ export async function findEnd(sql: Sql, id: CallId, userId: UserId): Promise<Cal
   return row?.reason ?? null;
 }
 
-/** The call that rings at a user. */
-export async function findRinging(sql: Sql, userId: UserId): Promise<CallRow | null> {
-  const [row] = await sql
-    .select(callColumns)
+const ringingOf = preparedBuilt('ringing_calls', (sql) =>
+  sql
+    .selectDistinctOn([calls.calleeId], callColumns)
     .from(calls)
-    .where(and(eq(calls.calleeId, userId), isNull(calls.endedAt), isNull(calls.acceptedAt), isThere(calls.serverId)))
-    .orderBy(desc(calls.createdAt))
-    .limit(1);
-  return row ?? null;
+    .where(
+      and(
+        expression`${calls.calleeId} = any(${expression.placeholder('userIds')}::uuid[])`,
+        isNull(calls.endedAt),
+        isNull(calls.acceptedAt),
+        isThere(calls.serverId),
+      ),
+    )
+    .orderBy(calls.calleeId, desc(calls.createdAt)),
+);
+
+/** The calls that ring at each of these users, in the order of the users; null where none rings. */
+export async function findRinging(sql: Sql, userIds: readonly UserId[]): Promise<(CallRow | null)[]> {
+  const rows = await ringingOf(sql, { userIds: [...userIds] });
+  const byUser = new Map(rows.map((row) => [row.calleeId, row]));
+  return userIds.map((id) => byUser.get(id) ?? null);
 }
 
 /** Adds somebody to a user's contacts. */
@@ -258,10 +270,28 @@ export const deleteCallsBefore = async (sql: Sql, before: Date): Promise<void> =
 
 const isUnseen = (userId: UserId) => and(eq(calls.calleeId, userId), calls.isMissed, isNull(calls.seenAt));
 
-export const countMissed = async (sql: Sql, userId: UserId): Promise<number> => {
-  const [row] = await sql.select({ missed: count() }).from(calls).where(isUnseen(userId));
-  return row?.missed ?? 0;
-};
+const missedOf = preparedBuilt('missed_calls', (sql) =>
+  sql
+    .select({ userId: calls.calleeId, missed: count() })
+    .from(calls)
+    .where(
+      and(
+        expression`${calls.calleeId} = any(${expression.placeholder('userIds')}::uuid[])`,
+        calls.isMissed,
+        isNull(calls.seenAt),
+      ),
+    )
+    .groupBy(calls.calleeId),
+);
+
+/** How many missed calls each of these users has not seen, in the order of the users. */
+export async function countMissedOfEach(sql: Sql, userIds: readonly UserId[]): Promise<number[]> {
+  const byUser = new Map((await missedOf(sql, { userIds: [...userIds] })).map((row) => [row.userId, row.missed]));
+  return userIds.map((id) => byUser.get(id) ?? 0);
+}
+
+export const countMissed = async (sql: Sql, userId: UserId): Promise<number> =>
+  (await countMissedOfEach(sql, [userId]))[0] ?? 0;
 
 /** The newest missed calls that a user has not seen, newest first. */
 export const listMissed = (sql: Sql, userId: UserId): Promise<CallRow[]> =>

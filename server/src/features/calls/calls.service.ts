@@ -10,6 +10,7 @@ import type { Platform } from '#src/platform/platform.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { createKeyedLock } from '#src/shared/keyed-lock.ts';
+import { inRounds } from '#src/shared/rounds.ts';
 import { createSignals } from '#src/sockets/signals.ts';
 import { listSockets } from '#src/sockets/sockets.repository.ts';
 import { audience, type Socket } from '#src/sockets/sockets.ts';
@@ -71,6 +72,7 @@ export function createCallsService(deps: CallsDeps) {
     ...{ topic: 'call_signals', relay: shared?.relay ?? null, sockets, now: steadyNow },
     find: (id) => sockets.find(id as ParticipantId),
   });
+  const countMissed = inRounds((userIds: readonly UserId[]) => repository.countMissedOfEach(db, userIds));
   const pending = new Set<Promise<void>>();
   /** Calls that this process ended, until their end is stored: nobody goes on with them. */
   const ending = new Map<CallId, EndingCall>();
@@ -355,7 +357,7 @@ export function createCallsService(deps: CallsDeps) {
       const call = activeCalls.of(userId);
       if (call?.callee.id === userId && call.acceptedAt === null) socket.emit('call_ring', ringOf(call));
       else if (elsewhere !== null) inBackground(elsewhere.ringAt(socket, ringOf));
-      inBackground(repository.countMissed(db, userId).then((count) => void socket.emit('missed_calls', { count })));
+      inBackground(countMissed(userId).then((count) => void socket.emit('missed_calls', { count })));
     },
 
     /** Called when an account is gone: its call ends, also while one of the two has lost the link. */

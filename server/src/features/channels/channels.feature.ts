@@ -1,9 +1,11 @@
+import type { ChannelId } from '@pressel/contract/ids';
 import { listLastPositions } from '#src/history/latest.repository.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
+import { inRounds } from '#src/shared/rounds.ts';
 import { listSockets } from '#src/sockets/sockets.repository.ts';
 import { type ChannelRouteDeps, channelRoutes } from './channels.routes.ts';
 import { type ChannelService, createChannelService } from './channels.service.ts';
-import { channelIdsOf } from './memberships.repository.ts';
+import { channelIdsOfEach } from './memberships.repository.ts';
 import { createMembershipService, type MembershipService } from './memberships.service.ts';
 
 export interface ChannelsApi {
@@ -14,7 +16,7 @@ export interface ChannelsApi {
   /** For transactions of other features, which announce the returned changes (`membershipsChanged`) themselves. */
   memberships: Pick<MembershipService, 'add' | 'remove' | 'channelsOf'>;
   /** Ids of the channels that a user is a member of. */
-  channelIdsOf(userId: string): ReturnType<typeof channelIdsOf>;
+  channelIdsOf(userId: string): Promise<ChannelId[]>;
 }
 
 export function channelsFeature(
@@ -37,7 +39,7 @@ export function channelsFeature(
       enterable: channels.enterable,
       entitled: channels.entitled,
       memberships,
-      channelIdsOf: (userId) => channelIdsOf(db, userId),
+      channelIdsOf: inRounds((userIds) => channelIdsOfEach(db, userIds)),
     },
   };
 }

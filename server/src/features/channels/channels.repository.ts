@@ -182,33 +182,49 @@ export const findChannel = async (sql: Sql, id: string): Promise<ChannelRow | nu
   return row ?? null;
 };
 
-const forMember = (sql: Sql, isTarget: SQL) =>
+export type FoundForMember = { channel: ChannelRow; isMember: boolean } | null;
+
+const forMember = { channel: channels, isMember: expression<boolean>`${channelMembers.userId} is not null` };
+const forMembersById = preparedBuilt('channels_for_members', (sql) =>
   sql
-    .select({ channel: channels, isMember: expression<boolean>`${channelMembers.userId} is not null` })
+    .select({ at: expression<number>`asked.at::int`, ...forMember })
+    .from(
+      expression`unnest(${expression.placeholder('ids')}::uuid[], ${expression.placeholder('userIds')}::uuid[])
+        with ordinality as asked (id, user_id, at)`,
+    )
+    .innerJoin(channels, expression`${channels.id} = asked.id`)
+    .leftJoin(
+      channelMembers,
+      and(eq(channelMembers.channelId, channels.id), expression`${channelMembers.userId} = asked.user_id`),
+    ),
+);
+const forMemberByKey = preparedBuilt('channel_of_key_for_member', (sql) =>
+  sql
+    .select(forMember)
     .from(channels)
     .leftJoin(
       channelMembers,
       and(eq(channelMembers.channelId, channels.id), eq(channelMembers.userId, expression.placeholder('userId'))),
     )
-    .where(isTarget);
-const forMemberById = preparedBuilt('channel_for_member', (sql) =>
-  forMember(sql, eq(channels.id, expression.placeholder('target'))),
-);
-const forMemberByKey = preparedBuilt('channel_of_key_for_member', (sql) =>
-  forMember(sql, eq(channels.rtcSession, expression.placeholder('target'))),
+    .where(eq(channels.rtcSession, expression.placeholder('key'))),
 );
 
-/** A channel by its id or room key, and whether this user was a member of it at the same moment. */
-export const findForMember = async (
+/** Channels by their ids, and whether each one's user was a member of it at the same moment, in the order of the questions. */
+export async function findForMembers(
   sql: Sql,
-  target: { id: string } | { rtcSession: string },
-  userId: string,
-): Promise<{ channel: ChannelRow; isMember: boolean } | null> => {
-  const [row] = await ('id' in target
-    ? forMemberById(sql, { target: target.id, userId })
-    : forMemberByKey(sql, { target: target.rtcSession, userId }));
-  return row ?? null;
-};
+  questions: readonly { id: string; userId: string }[],
+): Promise<FoundForMember[]> {
+  const rows = await forMembersById(sql, {
+    ids: questions.map(({ id }) => id),
+    userIds: questions.map(({ userId }) => userId),
+  });
+  const found = new Map(rows.map((row) => [row.at, row]));
+  return questions.map((_, index) => found.get(index + 1) ?? null);
+}
+
+/** The same for one channel by its room key. */
+export const findForMemberByKey = async (sql: Sql, key: string, userId: string): Promise<FoundForMember> =>
+  (await forMemberByKey(sql, { key, userId }))[0] ?? null;
 
 export const insertChannel = async (sql: ChangeTx, channel: typeof channels.$inferInsert): Promise<void> => {
   await sql.insert(channels).values(channel);

@@ -13,6 +13,7 @@ import { listLastTalkOfChannels, listLatestOfChannels, listLatestOfUsers } from 
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { readInPortions } from '#src/shared/in-pieces.ts';
+import { inRounds } from '#src/shared/rounds.ts';
 import * as repository from './channels.repository.ts';
 import type { MembershipService } from './memberships.service.ts';
 
@@ -34,12 +35,19 @@ export function createChannelService({ db, change, memberships }: ChannelDeps) {
     return channel;
   };
 
+  const forMember = inRounds((asked: readonly { id: string; userId: string }[]) =>
+    repository.findForMembers(db, asked),
+  );
+
   /** Reads in one statement, because somebody who enters a room waits for it twice. */
   const accessible = async (
     session: Session,
     target: { id: string } | { rtcSession: string },
   ): Promise<repository.ChannelRow> => {
-    const found = await repository.findForMember(db, target, session.userId);
+    const { userId } = session;
+    const found = await ('id' in target
+      ? forMember({ id: target.id, userId })
+      : repository.findForMemberByKey(db, target.rtcSession, userId));
     if (found === null) throw new AppError('not_found', { what: 'channel' });
     if (!found.isMember && !mayEnterAnyChannel(session)) throw new AppError('not_a_member');
     return found.channel;

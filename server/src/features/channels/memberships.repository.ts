@@ -70,16 +70,22 @@ export const listMemberIds = async (sql: Sql, channelId: string): Promise<UserId
   return rows.map((row) => row.userId as UserId);
 };
 
-const pairsOf = preparedBuilt('pairs_of_user', (sql) =>
+const pairsOf = preparedBuilt('pairs_of_users', (sql) =>
   sql
     .select(pair)
     .from(channelMembers)
-    .where(eq(channelMembers.userId, expression.placeholder('userId'))),
+    .where(expression`${channelMembers.userId} = any(${expression.placeholder('userIds')}::uuid[])`),
 );
+
+/** Ids of the channels that each of these users is a member of, in the order of the users. */
+export async function channelIdsOfEach(sql: Sql, userIds: readonly string[]): Promise<ChannelId[][]> {
+  const byUser = Map.groupBy(await pairsOf(sql, { userIds: [...userIds] }), ({ userId }) => userId);
+  return userIds.map((id) => (byUser.get(id) ?? []).map(({ channelId }) => channelId as ChannelId));
+}
 
 /** Ids of the channels that a user is a member of. */
 export const channelIdsOf = async (sql: Sql, userId: string): Promise<ChannelId[]> =>
-  (await pairsOf(sql, { userId })).map((row) => row.channelId as ChannelId);
+  (await channelIdsOfEach(sql, [userId])).flat();
 
 /** Distinct ids of the channels that any of these users is a member of. */
 export const channelIdsOfAny = async (sql: Sql, userIds: readonly string[]): Promise<ChannelId[]> => {

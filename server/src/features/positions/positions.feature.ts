@@ -1,9 +1,10 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { LngLat } from '@pressel/contract/positions';
-import { findMapRight } from '#src/history/latest.repository.ts';
+import { findMapRights } from '#src/history/latest.repository.ts';
 import { LIMITS } from '#src/limits/limits.ts';
 import { createHastyLimit } from '#src/limits/rate-limit.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
+import { inRounds } from '#src/shared/rounds.ts';
 import { createMembershipWatch } from '#src/sockets/membership-watch.ts';
 import { audience, channelsHeardBy, type ListenOn, type Socket } from '#src/sockets/sockets.ts';
 import { createMapAudience } from './map-audience.ts';
@@ -43,7 +44,8 @@ export function positionsFeature(platform: Platform, needs: PositionsNeeds): Fea
     tell: (news, channelIds) =>
       sockets.to([audience.admins, ...channelIds.map(audience.mapOf)]).emit('onLocationChanged', news),
   });
-  const mapAudience = createMapAudience({ sockets, readMapRight: (userId) => findMapRight(db, userId), log });
+  const readMapRight = inRounds((userIds: readonly UserId[]) => findMapRights(db, userIds));
+  const mapAudience = createMapAudience({ sockets, readMapRight, log });
   const memberships = createMembershipWatch(needs.channelIdsOf, facts.catchUp);
 
   positionRoutes(serve, { positions, memberships, map: needs.map, now });

@@ -1,27 +1,14 @@
-import {
-  and,
-  asc,
-  countDistinct,
-  eq,
-  sql as expression,
-  inArray,
-  isNotNull,
-  isNull,
-  lt,
-  ne,
-  notInArray,
-  or,
-} from 'drizzle-orm';
+import { and, asc, countDistinct, eq, sql as expression, inArray, isNull, lt, ne, notInArray, or } from 'drizzle-orm';
 import { displayName } from '#src/accounts/present-user.ts';
 import { guestDisplayName, type Session } from '#src/accounts/session.ts';
 import type { Sql, Tx } from '#src/db/connect.ts';
 import { isAnyOf } from '#src/db/list-sql.ts';
 import { FIRST_LOCKS, ROOM_LOCKS } from '#src/db/locks.ts';
-import { preparedBuilt } from '#src/db/prepared-statement.ts';
-import { channelMembers, channels, guestLinks, guestSessions } from '#src/db/schema/channels.ts';
+import { prepared, preparedBuilt } from '#src/db/prepared-statement.ts';
+import { channels, guestLinks, guestSessions } from '#src/db/schema/channels.ts';
 import { servers, userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
-import type { ReadAt } from './newest-news.ts';
+import { unique } from '#src/shared/ids.ts';
 
 export type SocketRow = typeof userSockets.$inferSelect;
 type Names = Pick<typeof users.$inferSelect, 'firstName' | 'lastName' | 'pseudo' | 'role' | 'version' | 'photoId'>;
@@ -35,6 +22,8 @@ export type OrphanedRow = Owner &
     /** The time at which its process was last known to live. */
     seenAt: Date;
   };
+
+const given = expression.placeholder;
 
 const names = {
   firstName: users.firstName,
@@ -63,24 +52,48 @@ const owner = {
 export const nameOf = ({ linkName, ...names }: Owner): string =>
   linkName === null ? displayName(names) : guestDisplayName(names.firstName, linkName);
 
+export type ArrivalRow = Pick<SocketRow, 'socketId' | 'userId' | 'guestId' | 'sessionId'>;
+
 /** Writes the rows of a participant that has none: one for each room, or one without. */
-export const insertSockets = async (sql: Sql, rows: readonly SocketRow[]): Promise<void> => {
+export const insertRows = async (sql: Sql, rows: readonly SocketRow[]): Promise<void> => {
   await sql.insert(userSockets).values([...rows]);
 };
 
-/** Writes the row of a participant that has none. @returns whether its user had no other one */
-export async function insertSocket(tx: Tx, row: SocketRow): Promise<boolean> {
-  const { socketId, userId } = row;
-  // If two come at once, exactly one of them is the first.
-  if (userId !== null) await tx.execute(expression`select pg_advisory_xact_lock(${FIRST_LOCKS}, hashtext(${userId}))`);
-  const [written] = await tx
-    .insert(userSockets)
-    .values(row)
-    .returning({
-      isFirst: expression<boolean>`not exists (
-      select from user_sockets as other where other.user_id = ${userId}::uuid and other.socket_id <> ${socketId})`,
-    });
-  return written?.isFirst === true;
+const lockFirsts = prepared(
+  () => expression`
+  select pg_advisory_xact_lock(${FIRST_LOCKS}, key)
+  from (select distinct hashtext(id) as key from unnest(${given('userIds')}::text[]) id order by 1) keys`,
+);
+const insertArrivals = prepared<{ id: string; is_first: boolean }>(
+  () => expression`
+  insert into user_sockets (socket_id, user_id, guest_id, session_id, server_id)
+  select came.*, ${given('serverId')}::uuid from unnest(
+    ${given('socketIds')}::text[], ${given('userIds')}::uuid[],
+    ${given('guestIds')}::uuid[], ${given('sessionIds')}::uuid[]) came
+  returning socket_id as id,
+    not exists (select from user_sockets other where other.user_id = user_sockets.user_id) as is_first`,
+);
+
+/**
+ * Writes rows without a room, of participants that have none.
+ * @returns for each whether its user had no other one: of several that come at once, exactly one is the first
+ */
+export async function insertSockets(tx: Tx, rows: readonly ArrivalRow[], serverId: string): Promise<boolean[]> {
+  const users = rows.flatMap(({ userId }) => userId ?? []);
+  if (users.length > 0) await lockFirsts(tx, { userIds: users });
+  const column = <K extends keyof ArrivalRow>(name: K) => rows.map((row) => row[name]);
+  const written = await insertArrivals(tx, {
+    ...{ serverId, socketIds: column('socketId'), userIds: column('userId') },
+    ...{ guestIds: column('guestId'), sessionIds: column('sessionId') },
+  });
+  // Nobody's rows of this statement are seen by it, so two of one user both look like the first.
+  const isFirst = new Map(written.rows.map((row) => [row.id, row.is_first]));
+  const seen = new Set<string>();
+  return rows.map(({ socketId, userId }) => {
+    const isKnown = userId === null || seen.has(userId);
+    if (userId !== null) seen.add(userId);
+    return !isKnown && isFirst.get(socketId) === true;
+  });
 }
 
 /**
@@ -91,18 +104,25 @@ export const lockRoom = async (tx: Tx, channelId: string): Promise<void> => {
   await tx.execute(expression`select pg_advisory_xact_lock(${ROOM_LOCKS}, hashtext(${channelId}))`);
 };
 
-/** Stores that a participant is in one more room. Deletes its rows without a room: there may be several, of deleted channels. */
+const enter = prepared(
+  () => expression`
+  with gone as (
+    delete from user_sockets where socket_id = ${given('socketId')} and channel_id is null
+  )
+  insert into user_sockets
+    (socket_id, user_id, guest_id, session_id, server_id, channel_id, joined_at, video, talk_ms, is_silent)
+  values (${given('socketId')}, ${given('userId')}, ${given('guestId')}, ${given('sessionId')}, ${given('serverId')},
+    ${given('channelId')}, ${given('joinedAt')}, ${given('video')}, ${given('talkMs')}, ${given('isSilent')})
+  on conflict (socket_id, channel_id)
+    do update set joined_at = excluded.joined_at, video = excluded.video, talk_ms = null, is_silent = false`,
+);
+
+/**
+ * Stores that a participant is in one more room. Deletes its rows without a room: there may be several, of deleted channels. It may have
+ * left a row when it was in the room before, because its leave could not be stored.
+ */
 export async function enterRoom(tx: Tx, row: SocketRow): Promise<void> {
-  const { joinedAt, video } = row;
-  await tx.delete(userSockets).where(and(eq(userSockets.socketId, row.socketId), isNull(userSockets.channelId)));
-  // The participant may have left a row when it was in the room before, because its leave could not be stored.
-  await tx
-    .insert(userSockets)
-    .values(row)
-    .onConflictDoUpdate({
-      target: [userSockets.socketId, userSockets.channelId],
-      set: { joinedAt, video, talkMs: null, isSilent: false },
-    });
+  await enter(tx, { ...row, joinedAt: row.joinedAt?.toISOString() ?? null });
 }
 
 /** Participants of one process. Rows that another process took over are not its own any more. */
@@ -160,6 +180,10 @@ export const listTaken = async (sql: Sql, { socketIds, serverId }: OwnedRows): P
   return rows.map(({ id }) => id);
 };
 
+/** Rows in the order in which statements lock them. */
+export const inOrderOfIds = <Row extends { readonly socketId: string }>(rows: readonly Row[]): Row[] =>
+  rows.toSorted((one, other) => (one.socketId < other.socketId ? -1 : 1));
+
 /**
  * Stores which of this process's participants are silent, and which no longer are. A participant that left and entered again meanwhile
  * is another one.
@@ -170,7 +194,8 @@ export async function setSilent(
   serverId: string,
   enteredRooms: readonly { socketId: string; channelId: string; joinedAt: Date; isSilent: boolean }[],
 ): Promise<ReadonlySet<string>> {
-  const column = <T>(of: (enteredRoom: (typeof enteredRooms)[number]) => T) => expression.param(enteredRooms.map(of));
+  const inOrder = inOrderOfIds(enteredRooms);
+  const column = <T>(of: (enteredRoom: (typeof enteredRooms)[number]) => T) => expression.param(inOrder.map(of));
   const { rows } = await sql.execute<{ id: string }>(expression`
     update user_sockets set is_silent = told.is_silent
     from unnest(
@@ -216,6 +241,7 @@ export const deleteSocketsOfServer = async (
 const occupantsOf = preparedBuilt('occupants', (sql) =>
   sql
     .select({
+      channelId: userSockets.channelId,
       socketId: userSockets.socketId,
       video: userSockets.video,
       isSilent: userSockets.isSilent,
@@ -225,12 +251,19 @@ const occupantsOf = preparedBuilt('occupants', (sql) =>
     .leftJoin(users, eq(users.id, userSockets.userId))
     .leftJoin(guestSessions, eq(guestSessions.id, userSockets.guestId))
     .leftJoin(guestLinks, eq(guestLinks.id, guestSessions.linkId))
-    .where(eq(userSockets.channelId, expression.placeholder('channelId')))
+    .where(expression`${userSockets.channelId} = any(${given('channelIds')}::uuid[])`)
     .orderBy(asc(userSockets.joinedAt), asc(userSockets.socketId)),
 );
 
+/** The participants in each of these rooms, in the order of the rooms, and in order of arrival. */
+export async function listOccupantsOfEach(sql: Sql, channelIds: readonly string[]): Promise<Occupant[][]> {
+  const byRoom = Map.groupBy(await occupantsOf(sql, { channelIds: unique(channelIds) }), ({ channelId }) => channelId);
+  return channelIds.map((id) => byRoom.get(id) ?? []);
+}
+
 /** The participants in a room, in order of arrival. */
-export const listOccupants = (sql: Sql, channelId: string): Promise<Occupant[]> => occupantsOf(sql, { channelId });
+export const listOccupants = async (sql: Sql, channelId: string): Promise<Occupant[]> =>
+  (await listOccupantsOfEach(sql, [channelId])).flat();
 
 export const listNames = (sql: Sql, userIds: readonly string[]): Promise<(Names & { id: string })[]> =>
   sql
@@ -295,41 +328,3 @@ export const listStrays = (
         ? inArray(userSockets.socketId, [...of.socketIds])
         : isAnyOf(userSockets.serverId, of.serverIds),
     );
-
-/** The moment that the transaction sees, if it is one of `repeatable read`. */
-export async function readSnapshot(tx: Tx): Promise<ReadAt> {
-  const { rows } = await tx.execute<{ next: string; running: number }>(expression`
-    select pg_snapshot_xmax(now)::text as next, (select count(*)::int from pg_snapshot_xip(now)) as running
-    from pg_current_snapshot() as now`);
-  const [{ next, running } = { next: 0, running: 0 }] = rows;
-  return [Number(next), running];
-}
-
-/** Number of different users in each of these rooms now, without guests (GUEST8). An empty room is absent. */
-export const countInRooms = (
-  sql: Sql,
-  channelIds: readonly string[],
-): Promise<{ channelId: string | null; connected: number }[]> =>
-  sql
-    .select({ channelId: userSockets.channelId, connected: countDistinct(userSockets.userId) })
-    .from(userSockets)
-    .where(isAnyOf(userSockets.channelId, channelIds))
-    .groupBy(userSockets.channelId);
-
-/** Number of different users in all rooms together now. */
-export const countInAllRooms = async (sql: Sql): Promise<number> => {
-  const [row] = await sql
-    .select({ connected: countDistinct(userSockets.userId) })
-    .from(userSockets)
-    .where(isNotNull(userSockets.channelId));
-  return row?.connected ?? 0;
-};
-
-export const listMemberships = (
-  sql: Sql,
-  userIds: readonly string[],
-): Promise<{ userId: string; channelId: string }[]> =>
-  sql
-    .select({ userId: channelMembers.userId, channelId: channelMembers.channelId })
-    .from(channelMembers)
-    .where(isAnyOf(channelMembers.userId, userIds));

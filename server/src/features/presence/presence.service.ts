@@ -108,8 +108,9 @@ export function createPresenceService(deps: PresenceDeps) {
       await deps.entrances.take(ownerOf(session));
     // Before the turn: a removal that is heard during it is newer than the membership that lets this participant in.
     await deps.catchUp();
-    const found = await deps.enterable(session, target);
-    const channelId = found.id as ChannelId;
+    // Who is there already leaves no other room, and is checked in its turn: once is enough.
+    const isThere = arrival.keep && 'id' in target && (known !== undefined || participant.adopted.has(target.id));
+    const channelId = isThere ? target.id : ((await deps.enterable(session, target)).id as ChannelId);
     const others = [...participant.enteredRooms.keys()].filter((id) => id !== known?.id);
     if (!arrival.keep) {
       await departures.leaveAdopted(participant, (id) => id !== channelId);

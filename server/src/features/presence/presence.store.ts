@@ -7,9 +7,10 @@ import { violatedConstraint } from '#src/db/errors.ts';
 import { actorOf, type LoggedAct, type RecordActs } from '#src/history/change.ts';
 import type { ChannelState } from '#src/processes/facts.ts';
 import { AppError } from '#src/shared/app-error.ts';
+import { inRounds } from '#src/shared/rounds.ts';
 import type { EnteredRoom, LiveParticipant, StoredEnteredRoom } from '#src/sockets/sockets.ts';
 import * as repository from './presence.repository.ts';
-import { moveSockets, setTalk } from './take-overs.repository.ts';
+import { type Move, moveSockets, setTalk } from './take-overs.repository.ts';
 
 export type LeaveType = 'channel_leave' | 'connexion_lost';
 /** A broken link falls silent or fails. Somebody closed a link that is closed, most often with the tab. */
@@ -161,6 +162,17 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
 
   const held = (socketIds: readonly string[]): repository.OwnedRows => ({ socketIds, serverId });
 
+  // Hundreds come at once when another process is lost. One may fail because its account was deleted, or its guest's link ended.
+  const put = inRounds(
+    (rows: readonly repository.ArrivalRow[]) =>
+      withLease(() => db.transaction((tx) => repository.insertSockets(tx, rows, serverId))),
+    { isolates: true },
+  );
+  const move = inRounds((moves: readonly Move[]) => withLease(() => moveSockets(db, moves, serverId)), {
+    isolates: true,
+  });
+  const occupants = inRounds((channelIds: readonly ChannelId[]) => repository.listOccupantsOfEach(db, channelIds));
+
   const dropStrays = (socketIds: readonly string[]): Promise<repository.OrphanedRow[]> =>
     db.transaction(async (tx) => {
       const known = await repository.listStrays(tx, { socketIds });
@@ -172,12 +184,11 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
 
   return {
     open: () => repository.renewLease(db, serverId),
-    put: (participant) =>
-      withLease(() => db.transaction((tx) => repository.insertSocket(tx, rowOf(participant, null)))),
+    put: (participant) => put(rowOf(participant, null)),
 
     show: ({ storedAs: socketId }, channelId, video) => repository.setVideo(db, { socketId, channelId, video }),
 
-    occupants: (channelId) => repository.listOccupants(db, channelId),
+    occupants,
 
     async enter(participant, channel, here) {
       try {
@@ -240,7 +251,7 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
 
     async adopt(participant) {
       const { id, storedAs, session } = participant;
-      const rows = await withLease(() => moveSockets(db, { socketId: id, sessionId: session.id, serverId, storedAs }));
+      const rows = await move({ socketId: id, sessionId: session.id, storedAs });
       if (rows.length === 0 && !isShared) await repository.renameSocket(db, storedAs, id);
       // Its rooms were told that it is gone, and closed their connections to it.
       if (isShared && rows.length === 0) return null;
@@ -296,7 +307,7 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
           });
           await record(tx, lost(strays));
           await repository.deleteSockets(tx, held(ids));
-          await repository.insertSockets(tx, participants.flatMap(rowsOf));
+          await repository.insertRows(tx, participants.flatMap(rowsOf));
           return strays;
         }),
       ),

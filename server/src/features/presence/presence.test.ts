@@ -65,9 +65,11 @@ describe('presence', () => {
       onTestFinished(() => query.mockRestore());
       await join(ana, 'Nord');
       const texts = query.mock.calls.map(([asked]) => (asked as { text?: string }).text ?? String(asked));
-      expect(texts.filter((text) => /from "channels"|"channel_members"."channel_id" = \$/u.test(text))).toEqual([
+      expect(
+        texts.filter((text) => /from "channels"|join "channels"|"channel_members"."channel_id" = \$/u.test(text)),
+      ).toEqual([
         expect.stringContaining('"channels"."rtc_session" ='),
-        expect.stringContaining('"channels"."id" ='),
+        expect.stringContaining('"channels"."id" = asked.id'),
       ]);
     });
 

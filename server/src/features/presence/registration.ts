@@ -1,5 +1,6 @@
 import { needsMembership } from '#src/accounts/policies.ts';
 import type { GuestPass } from '#src/accounts/session.ts';
+import { inRounds } from '#src/shared/rounds.ts';
 import type { MembershipWatch } from '#src/sockets/membership-watch.ts';
 import type { NewsClock } from '#src/sockets/news-clock.ts';
 import { audience, type Socket } from '#src/sockets/sockets.ts';
@@ -18,6 +19,11 @@ export function createRegistration(
   deps: RegistrationDeps,
   memberships: MembershipWatch,
 ): (socket: Socket) => Promise<void> {
+  const isLive = inRounds(async (ids: readonly string[]) => {
+    const live = await deps.liveSessions(ids);
+    return ids.map((id) => live.has(id));
+  });
+
   async function register(socket: Socket): Promise<void> {
     const { session } = socket.data;
     if (session.guest !== undefined) return registerGuest(socket, session.guest);
@@ -30,7 +36,7 @@ export function createRegistration(
       ...(needsMembership(session) ? [] : [audience.admins]),
     ]);
     // From here on, a logout finds this socket; an earlier one, since the handshake, did not.
-    if (!(await deps.liveSessions([session.id])).has(session.id)) {
+    if (!(await isLive(session.id))) {
       socket.disconnect(true);
       return;
     }
@@ -50,7 +56,7 @@ export function createRegistration(
     if (socket.disconnected) return;
     await socket.join([audience.session(session.id), audience.guestLink(linkId), audience.guestsOf(channelId)]);
     // From here on the end of the link finds this socket, as above.
-    if (!(await deps.liveSessions([session.id])).has(session.id)) socket.disconnect(true);
+    if (!(await isLive(session.id))) socket.disconnect(true);
     else participant.isTakenIn = true;
   }
 

@@ -6,15 +6,14 @@ import type { FastifyBaseLogger } from 'fastify';
 import * as z from 'zod';
 import { presentActivity } from '#src/accounts/present-user.ts';
 import type { Session } from '#src/accounts/session.ts';
-import type { Db, Tx } from '#src/db/connect.ts';
-import { listLatestOfUsers } from '#src/history/latest.repository.ts';
+import type { Db } from '#src/db/connect.ts';
 import type { Relay } from '#src/processes/relay.ts';
 import { unique } from '#src/shared/ids.ts';
 import type { NewsClock } from '#src/sockets/news-clock.ts';
-import { listSockets, type SocketRow } from '#src/sockets/sockets.repository.ts';
+import type { SocketRow } from '#src/sockets/sockets.repository.ts';
 import { audience, type Sockets } from '#src/sockets/sockets.ts';
 import { createNewestNews, type ReadAt } from './newest-news.ts';
-import * as repository from './presence.repository.ts';
+import { readStatusRows } from './status-news.repository.ts';
 
 /** The first change is told at once; changes within this time of it are told together, ms. */
 const REST_MS = 200;
@@ -46,7 +45,7 @@ interface Touched {
 }
 
 /** The table's rows about the users who were touched. */
-interface StatusRows {
+interface StatusFacts {
   sockets: Map<string, SocketRow[]>;
   channelsOf: Map<string, ChannelId[]>;
   inRooms: Map<string, number>;
@@ -112,7 +111,7 @@ export function createStatusNews({
       touched = new Map();
       let restMs = REST_MS;
       try {
-        const read = readingOf(some, await readStatusRows(db, some));
+        const read = readingOf(some, await readStatus(db, some));
         if (ending.signal.aborted) return;
         relay?.send(STATUS_TOPIC, read);
         tellHere(read);
@@ -172,33 +171,23 @@ export function createStatusNews({
   };
 }
 
-/** Reads all of it as it was at one moment. */
-const readStatusRows = (db: Db, some: ReadonlyMap<UserId, Touched>): Promise<StatusRows> =>
-  db.transaction((tx) => readStatusRowsIn(tx, some), { isolationLevel: 'repeatable read', accessMode: 'read only' });
-
-async function readStatusRowsIn(tx: Tx, some: ReadonlyMap<UserId, Touched>): Promise<StatusRows> {
+async function readStatus(db: Db, some: ReadonlyMap<UserId, Touched>): Promise<StatusFacts> {
   const userIds = [...some.keys()];
   const everywhere = userIds.filter((id) => some.get(id)?.everywhere);
   const rooms = unique([...some.values()].flatMap((one) => [...one.rooms]));
-  const readAt = await repository.readSnapshot(tx);
-  const socketRows = await listSockets(tx, userIds);
-  const memberships = everywhere.length === 0 ? [] : await repository.listMemberships(tx, everywhere);
-  const counts = rooms.length === 0 ? [] : await repository.countInRooms(tx, rooms);
-  const connected = await repository.countInAllRooms(tx);
-  const latest = await listLatestOfUsers(tx, userIds);
-  const byUser = Map.groupBy(memberships, ({ userId }) => userId);
+  const { readAt, connected, ...rows } = await readStatusRows(db, { userIds, everywhere, rooms });
+  const byUser = Map.groupBy(rows.memberships, ({ userId }) => userId);
   return {
-    readAt,
-    sockets: Map.groupBy(socketRows, ({ userId }) => userId),
-    channelsOf: new Map([...byUser].map(([id, rows]) => [id, rows.map(({ channelId }) => channelId as ChannelId)])),
-    inRooms: new Map(counts.map((row) => [row.channelId ?? '', row.connected])),
-    activities: new Map([...latest].map(([id, row]) => [id, presentActivity(row)])),
-    connected,
+    ...{ readAt, connected },
+    sockets: Map.groupBy(rows.sockets, ({ userId }) => userId),
+    channelsOf: new Map([...byUser].map(([id, of]) => [id, of.map(({ channelId }) => channelId)])),
+    inRooms: new Map(rows.inRooms.map((row) => [row.channelId, row.connected])),
+    activities: new Map([...rows.latest].map(([id, row]) => [id, presentActivity(row)])),
   };
 }
 
 /** The news of it: for administrators first, then for each channel. */
-function readingOf(some: ReadonlyMap<UserId, Touched>, facts: StatusRows): Reading {
+function readingOf(some: ReadonlyMap<UserId, Touched>, facts: StatusFacts): Reading {
   const rooms = unique([...some.values()].flatMap((one) => [...one.rooms]));
   const countOf = (channelId: ChannelId) => ({ channelId, connected: facts.inRooms.get(channelId) ?? 0 });
   const message = (
@@ -217,7 +206,7 @@ function readingOf(some: ReadonlyMap<UserId, Touched>, facts: StatusRows): Readi
 }
 
 /** The users of whom each channel is told: those who entered or left its room, and its members who came or went. */
-function byChannel(some: ReadonlyMap<UserId, Touched>, { channelsOf }: StatusRows): Map<ChannelId, UserId[]> {
+function byChannel(some: ReadonlyMap<UserId, Touched>, { channelsOf }: StatusFacts): Map<ChannelId, UserId[]> {
   const told = new Map<ChannelId, UserId[]>();
   for (const [userId, { rooms, everywhere }] of some) {
     for (const id of unique([...rooms, ...(everywhere ? (channelsOf.get(userId) ?? []) : [])])) {
@@ -230,7 +219,7 @@ function byChannel(some: ReadonlyMap<UserId, Touched>, { channelsOf }: StatusRow
 }
 
 /** A user's presence as seen from a channel: its members learn nothing of rooms of other channels. From null everything is seen. */
-function presenceOf(userId: UserId, channelId: ChannelId | null, facts: StatusRows): UserPresence {
+function presenceOf(userId: UserId, channelId: ChannelId | null, facts: StatusFacts): UserPresence {
   const rows = (facts.sockets.get(userId) ?? []).map((row) =>
     channelId === null || row.channelId === channelId ? row : { ...row, channelId: null },
   );

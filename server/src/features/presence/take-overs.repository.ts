@@ -2,7 +2,7 @@ import { and, eq, sql as expression } from 'drizzle-orm';
 import type { Sql, Tx } from '#src/db/connect.ts';
 import { prepared } from '#src/db/prepared-statement.ts';
 import { servers, userSockets } from '#src/db/schema/presence.ts';
-import type { SocketRow } from './presence.repository.ts';
+import { inOrderOfIds, type SocketRow } from './presence.repository.ts';
 
 /**
  * Stores how long a participant has talked in a room, while its process stops; null once that is dealt with.
@@ -38,6 +38,8 @@ export async function keepTalk(
 }
 
 interface MovedRow extends Record<string, unknown> {
+  socket_id: string;
+  session_id: string;
   channel_id: string | null;
   joined_at: string | null;
   video: string | null;
@@ -48,34 +50,59 @@ interface MovedRow extends Record<string, unknown> {
 const given = expression.placeholder;
 const move = prepared<MovedRow>(
   () => expression`
-  with moved as (
-    update ${userSockets} set server_id = ${given('serverId')}::uuid from ${servers}
+  with asked as (
+    select * from unnest(${given('socketIds')}::text[], ${given('sessionIds')}::uuid[], ${given('storedAs')}::text[])
+      as asked (id, session, stored_as)
+  ), moved as (
+    update ${userSockets} set server_id = ${given('serverId')}::uuid from ${servers}, asked
     where ${servers.id} = ${userSockets.serverId}
-      and socket_id = ${given('socketId')} and session_id = ${given('sessionId')}::uuid and server_id <> ${given('serverId')}::uuid
-    returning channel_id, joined_at, video, talk_ms, is_silent, ${servers.seenAt} as seen_at
+      and socket_id = asked.id and session_id = asked.session and server_id <> ${given('serverId')}::uuid
+    returning socket_id, session_id, channel_id, joined_at, video, talk_ms, is_silent, ${servers.seenAt} as seen_at
   ), replaced as (
     delete from ${userSockets}
-    where socket_id = ${given('storedAs')} and server_id = ${given('serverId')}::uuid and exists (select from moved)
+    where server_id = ${given('serverId')}::uuid
+      and socket_id in (
+        select stored_as from asked
+        where exists (select from moved where moved.socket_id = asked.id and moved.session_id = asked.session))
   )
   select * from moved`,
 );
 
+/** A participant whose rows are asked for. `storedAs`: the id in its own row, which they replace. */
+export type Move = Pick<SocketRow, 'socketId' | 'sessionId'> & { storedAs: string };
+type Moved = Pick<SocketRow, 'channelId' | 'joinedAt' | 'video' | 'talkMs' | 'isSilent'> & { seenAt: Date };
+
 /**
- * Gives this process the rows that a participant of this session has at another one, in place of its own row. It is one statement, because
- * hundreds come at once when a process is lost.
- * @returns the rows, and when that process was last known to live
+ * Gives this process the rows that participants of these sessions have at other ones, in place of their own rows. It is one statement,
+ * because hundreds come at once when a process is lost.
+ * @returns the rows of each, in the order of the participants, and when their process was last known to live
  */
-export async function moveSockets(
-  sql: Sql,
-  of: Pick<SocketRow, 'socketId' | 'sessionId' | 'serverId'> & { storedAs: string },
-): Promise<(Pick<SocketRow, 'channelId' | 'joinedAt' | 'video' | 'talkMs' | 'isSilent'> & { seenAt: Date })[]> {
-  const { rows } = await move(sql, of);
-  return rows.map((row) => ({
+export async function moveSockets(sql: Sql, moves: readonly Move[], serverId: string): Promise<Moved[][]> {
+  // Their former process may write the same rows now, in this order too: so neither waits for the other in a circle.
+  const inOrder = inOrderOfIds(moves);
+  const { rows } = await move(sql, {
+    ...{ serverId, socketIds: inOrder.map(({ socketId }) => socketId) },
+    ...{ sessionIds: inOrder.map(({ sessionId }) => sessionId), storedAs: inOrder.map(({ storedAs }) => storedAs) },
+  });
+  // A stranger may ask for the same participant at the same moment, and gets nothing.
+  const keyOf = (socketId: string, sessionId: string) => `${sessionId} ${socketId}`;
+  const byOwner = Map.groupBy(rows, (row) => keyOf(row.socket_id, row.session_id));
+  return moves.map(({ socketId, sessionId }) => {
+    const key = keyOf(socketId, sessionId);
+    const own = byOwner.get(key) ?? [];
+    // If one session asks twice, the first gets it.
+    byOwner.delete(key);
+    return own.map(movedOf);
+  });
+}
+
+function movedOf(row: MovedRow): Moved {
+  return {
     channelId: row.channel_id,
     joinedAt: row.joined_at === null ? null : (userSockets.joinedAt.mapFromDriverValue(row.joined_at) as Date),
     video: row.video === null ? null : (userSockets.video.mapFromDriverValue(row.video) as SocketRow['video']),
     talkMs: row.talk_ms,
     isSilent: row.is_silent,
     seenAt: servers.seenAt.mapFromDriverValue(row.seen_at) as Date,
-  }));
+  };
 }
