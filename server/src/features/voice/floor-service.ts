@@ -4,7 +4,7 @@ import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { FLOOR_TICK_MS } from '@pressel/contract/limits';
 import type { FloorNews, FloorReply, PastTalk } from '@pressel/contract/voice';
 import type { FastifyBaseLogger } from 'fastify';
-import { applyFloor, directAnswer, type FloorInput, isEvidence } from './floor.ts';
+import { applyInputs, directAnswer, type FloorInput, isEvidence } from './floor.ts';
 import { createWaitingRequests, inChannel, type Refusal, type WaitingRequest } from './floor-answers.ts';
 import { createFloorSigner, createRoomProofs } from './floor-signature.ts';
 import {
@@ -89,18 +89,18 @@ export function createFloorService(deps: FloorServiceDeps) {
   let accessChanges = 0;
 
   /**
-   * Applies an input and sends the replies. A function as `input` makes the input from the floor's state, or null to change
-   * nothing.
+   * Applies an input, or several in one step, and sends the replies. A function as `input` makes the input from the floor's state, or
+   * null to change nothing.
    * @returns the answer to the request or release of `asker`. It isn't sent, because the caller acknowledges with it.
    */
   async function apply(
     channelId: ChannelId,
-    input: FloorInput | ((state: FloorState) => FloorInput | null),
+    input: FloorInput | readonly FloorInput[] | ((state: FloorState) => FloorInput | null),
     asker?: ParticipantId,
   ): Promise<FloorReply | null> {
     const { before, step, now } = await store.change(channelId, (state, at) => {
-      const made = typeof input === 'function' ? input(state) : input;
-      return made === null ? { state, replies: [], changed: false } : applyFloor(state, made, at);
+      const made = typeof input === 'function' ? (input(state) ?? []) : input;
+      return applyInputs(state, [made].flat(), at);
     });
     const direct = asker === undefined ? undefined : directAnswer(step, asker);
     if (isStopped && cluster === null) return direct === undefined ? null : inChannel(direct, channelId);
@@ -159,14 +159,14 @@ export function createFloorService(deps: FloorServiceDeps) {
     return reply;
   };
 
-  /** Restores the floor that a client brings, if an earlier process signed it for this channel. */
-  const restoreFrom = async (channelId: ChannelId, floor: FloorNews): Promise<void> => {
-    if (floor.channelId !== channelId || !signer.isGenuine(floor)) return;
+  /** The input by which the floor that a client brings is restored, if an earlier process signed it for this channel. */
+  const restorationOf = async (channelId: ChannelId, floor: FloorNews | undefined): Promise<FloorInput[]> => {
+    if (floor === undefined || floor.channelId !== channelId || !signer.isGenuine(floor)) return [];
     const isNew = isEvidence((await store.read(channelId)).state, floor);
     const entitled = await entitledOf(channelId, isNew ? floor.talkers : []);
     // The change may wait for others, so it counts the time since then itself.
     const signedAt = floor.signedAt < store.openedAt() ? floor.signedAt : null;
-    await apply(channelId, { type: 'restore', floor, entitled, signedAt });
+    return [{ type: 'restore', floor, entitled, signedAt }];
   };
 
   /** Reads which talkers may enter. Reads again if access changed meanwhile, because the answer may be outdated. */
@@ -299,12 +299,17 @@ export function createFloorService(deps: FloorServiceDeps) {
      * @returns the floor, after it took over the channel's mode and what the client brought
      */
     async enter({ id, talkMode, version }: FloorChannel, arrival: FloorEntry): Promise<FloorNews> {
-      await apply(id, { type: 'set_mode', mode: talkMode, channelVersion: version });
-      if (arrival.floor !== undefined) await restoreFrom(id, arrival.floor);
       const { claim, priority, author } = arrival;
-      if (claim !== undefined) {
+      // In one step, because hundreds come back at once when a process is lost.
+      const inputs: FloorInput[] = [
+        { type: 'set_mode', mode: talkMode, channelVersion: version },
+        ...(await restorationOf(id, arrival.floor)),
+      ];
+      if (claim === undefined) await apply(id, inputs);
+      else {
         const isTheirs = ({ asker }: WaitingRequest) => asker.id === arrival.id;
-        await applyAndRefuse(id, { type: 'resume', id: arrival.id, priority, author, claim }, 'stale', isTheirs);
+        const resumption: FloorInput = { type: 'resume', id: arrival.id, priority, author, claim };
+        await applyAndRefuse(id, [...inputs, resumption], 'stale', isTheirs);
       }
       const { state, now } = await store.read(id);
       return signed(id, state, now);

@@ -89,6 +89,15 @@ type Outcome = Pick<FloorStep, 'state' | 'replies'>;
 export const applyFloor = (state: FloorState, input: FloorInput, now: number): FloorStep =>
   settle(state, react(state, input, now), now);
 
+/** Several inputs that come at once, in one step. */
+export function applyInputs(state: FloorState, inputs: readonly FloorInput[], now: number): FloorStep {
+  const none: FloorStep = { state, replies: [], changed: false };
+  return inputs.reduce((before, input) => {
+    const step = applyFloor(before.state, input, now);
+    return { ...step, replies: [...before.replies, ...step.replies], changed: before.changed || step.changed };
+  }, none);
+}
+
 /** The direct answer to a request or release of `id` (TALK19); undefined after any other input. */
 export const directAnswer = (step: FloorStep, id: ParticipantId): FloorAnswer | undefined =>
   step.replies.find(({ to }) => to === id)?.reply;

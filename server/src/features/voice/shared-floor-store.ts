@@ -102,9 +102,8 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
     const step = apply(known.state, now);
     if (step.state === known.state) {
       // An input may change nothing only because this floor is not the newest.
-      const found = await ask(() => rows.read([channelId]));
-      noteAll(found.rows);
-      return found.rows.get(channelId)?.revision === known.revision ? { before: known.state, step, now } : null;
+      const found = await load(channelId);
+      return found.get(channelId)?.revision === known.revision ? { before: known.state, step, now } : null;
     }
     const next = { revision: known.revision + 1, state: step.state, at: now };
     const { isStored, row } = await ask(() => rows.swap(channelId, known.revision, next));
@@ -157,14 +156,16 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
   const touch = (channelId: ChannelId) => change(channelId, (state) => ({ state, replies: [], changed: false }));
 
   /** Reads that come during another one become one statement after it. */
-  let waiting: { ids: Set<ChannelId>; loaded: Promise<void> } | null = null;
+  let waiting: { ids: Set<ChannelId>; loaded: Promise<FloorRowsByChannel> } | null = null;
   let loading: Promise<unknown> = Promise.resolve();
-  const load = (channelId: ChannelId): Promise<void> => {
+  const load = (channelId: ChannelId): Promise<FloorRowsByChannel> => {
     if (waiting === null) {
       const ids = new Set<ChannelId>();
       const loaded = loading.then(async () => {
         waiting = null;
-        noteAll((await ask(() => rows.read([...ids]))).rows);
+        const { rows: found } = await ask(() => rows.read([...ids]));
+        noteAll(found);
+        return found;
       });
       loading = loaded.catch(() => undefined);
       waiting = { ids, loaded };
