@@ -2,6 +2,7 @@ import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import { PRESENCE_TTL_MS, RESUME_MS } from '@pressel/contract/limits';
 import { pino } from 'pino';
 import type { Session } from '#src/accounts/session.ts';
+import { createArrivals } from '#src/features/presence/arrivals.ts';
 import { createMoves } from '#src/features/presence/moves.ts';
 import type { Occupant, OrphanedRow } from '#src/features/presence/presence.repository.ts';
 import { createPresenceService } from '#src/features/presence/presence.service.ts';
@@ -207,6 +208,7 @@ export function startProcess(world: World, random: Random) {
   const hosts = createChannelHosts(now);
   const moves = createMoves(now, pauseUntil);
   const news: StatusNewsPublisher = { moved: nothing, came: nothing, went: nothing, close: async () => undefined };
+  const arrivals = createArrivals(news);
   const tellGone = createTellGone({ sockets, news, hosts });
   const floor = createFloorService({
     store: createFloorStore({ clock: now, recoveryMs: 0 }),
@@ -225,7 +227,7 @@ export function startProcess(world: World, random: Random) {
     ...{ probe: nothing, talkBegan: nothing, talkEnded: nothing },
   });
   const presence = createPresenceService({
-    ...{ sockets, store, hosts, moves, news, tellGone, enterable, liveSessions, log, steadyNow: now },
+    ...{ sockets, store, hosts, moves, news, arrivals, tellGone, enterable, liveSessions, log, steadyNow: now },
     tokens: createResumeTokens(Buffer.alloc(32, 3)),
     newsClock: { quietMs: () => 0 },
     entrances: { take: async () => undefined, reset: async () => undefined } as never,

@@ -12,6 +12,7 @@ import {
   newParticipant,
   type Sockets,
 } from '#src/sockets/sockets.ts';
+import type { Arrivals } from './arrivals.ts';
 import type { Moves } from './moves.ts';
 import { participantAs, tellOfParticipant } from './names.ts';
 import { type LeaveType, leaveTypeOf, type PresenceStore } from './presence.store.ts';
@@ -24,7 +25,8 @@ export interface DeparturesDeps {
   store: PresenceStore;
   hosts: ChannelHosts;
   moves: Moves;
-  news: Pick<StatusNewsPublisher, 'moved' | 'went'>;
+  news: Pick<StatusNewsPublisher, 'moved'>;
+  arrivals: Pick<Arrivals, 'went'>;
   photos: Pick<PhotoPaths, 'urlOf'>;
   floor: {
     leave(channelId: ChannelId, ids: readonly ParticipantId[]): Promise<void>;
@@ -50,6 +52,7 @@ export function createDepartures({
   hosts,
   moves,
   news,
+  arrivals,
   photos,
   floor,
   isShared,
@@ -166,7 +169,7 @@ export function createDepartures({
       if (!isRemoved) await store.remove(participant, type);
       sockets.participants.take(participant);
       forgetLost(participant);
-      news.went(participant.session, channelIds);
+      arrivals.went(participant, channelIds);
     });
   }
 

@@ -14,6 +14,7 @@ import type { Feature, Platform } from '#src/platform/platform.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { createBrowserPings } from '#src/sockets/sign-of-life.ts';
 import { audience } from '#src/sockets/sockets.ts';
+import { createArrivals } from './arrivals.ts';
 import { createMoves } from './moves.ts';
 import { createRenaming, type NamesDeps } from './names.ts';
 import { presenceEvents } from './presence.events.ts';
@@ -88,14 +89,15 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
     for (const channelId of channelIds) sockets.to(audience.admins).emit('changed', { what: 'guests', channelId });
     if (channelIds.length > 0) newsClock.noteNews(null);
   };
-  const news = createStatusNews({ db, sockets, relay, log, newsClock, steadyNow, guestsMoved });
+  const arrivals = createArrivals({ came: (...of) => news.came(...of), went: (...of) => news.went(...of) });
+  const news = createStatusNews({ db, sockets, relay, log, newsClock, steadyNow, guestsMoved, told: arrivals.told });
   const moves = createMoves(steadyNow);
   const tokens = createResumeTokens(platform.secrets.resumes);
   const tellGone = createTellGone({ sockets, news, hosts });
   const liveSessions = sessions.keepAlive;
   const { floor, enterable, channelIdsOf } = needs;
   const presence = createPresenceService({
-    ...{ sockets, store, hosts, moves, news, tokens, tellGone, newsClock, now, steadyNow, log },
+    ...{ sockets, store, hosts, moves, news, arrivals, tokens, tellGone, newsClock, now, steadyNow, log },
     catchUp: platform.facts.catchUp,
     ...{ enterable, channelIdsOf, iceConfig, resumeMs: needs.resumeMs, floor, liveSessions, photos },
     entrances: platform.limit('presence.entrances'),
@@ -145,6 +147,7 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
     },
     async close() {
       await presence.close();
+      arrivals.close();
       await news.close();
       await store.close(sockets.participants.all());
     },

@@ -16,6 +16,7 @@ import {
   SERVER_STOPS,
   type Socket,
 } from '#src/sockets/sockets.ts';
+import type { Arrivals } from './arrivals.ts';
 import { createDepartures, type DeparturesDeps } from './departures.ts';
 import { ALL_ROOMS } from './moves.ts';
 import type { Occupant } from './presence.repository.ts';
@@ -32,6 +33,7 @@ export interface PresenceDeps
     RoomStateDeps,
     Omit<DeparturesDeps, 'isShared'>,
     Pick<TakeOversDeps, 'others'> {
+  arrivals: Arrivals;
   store: PresenceStore;
   news: StatusNewsPublisher;
   tokens: ResumeTokens;

@@ -4,12 +4,12 @@ import { inRounds } from '#src/shared/rounds.ts';
 import type { MembershipWatch } from '#src/sockets/membership-watch.ts';
 import type { NewsClock } from '#src/sockets/news-clock.ts';
 import { audience, type Socket } from '#src/sockets/sockets.ts';
+import type { Arrivals } from './arrivals.ts';
 import type { PresenceStore } from './presence.store.ts';
-import type { StatusNewsPublisher } from './status-news.ts';
 
 export interface RegistrationDeps {
   store: Pick<PresenceStore, 'put'>;
-  news: Pick<StatusNewsPublisher, 'came'>;
+  arrivals: Pick<Arrivals, 'came'>;
   newsClock: Pick<NewsClock, 'quietMs'>;
   liveSessions(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
@@ -46,7 +46,7 @@ export function createRegistration(
     if (socket.disconnected) return;
     participant.isTakenIn = true;
     socket.emit('ready', { quietMs: deps.newsClock.quietMs(session.userId) });
-    deps.news.came(session, isFirst);
+    deps.arrivals.came(participant, isFirst);
   }
 
   /** A guest's socket hears its room, once it is in it, and nothing before (GUEST7). */

@@ -216,6 +216,7 @@ function deskOf({ database, app }: TestApp) {
   });
   const news = createStatusNews({
     ...{ db: database.db, log: app.log, newsClock: { noteNews: () => undefined }, guestsMoved: () => undefined },
+    told: () => undefined,
     relay: {
       send: (_topic, message) => void said.push(message),
       on(_topic, _schema, hear) {

@@ -70,6 +70,7 @@ export function createStatusNews({
   newsClock,
   steadyNow,
   guestsMoved,
+  told,
 }: {
   db: Db;
   sockets: Pick<Sockets, 'local'>;
@@ -80,6 +81,8 @@ export function createStatusNews({
   /** A monotonic clock, ms. */
   steadyNow: () => number;
   guestsMoved(channelIds: readonly ChannelId[]): void;
+  /** Called when news of these users were told, by whatever process. */
+  told(userIds: readonly UserId[]): void;
 }): StatusNewsPublisher {
   let touched = new Map<UserId, Touched>();
   let telling: Promise<void> | null = null;
@@ -142,6 +145,7 @@ export function createStatusNews({
       if (left !== null) to.emit('onUserStatusChanged', left);
     }
     const [ofAdmins] = messages;
+    told(ofAdmins?.news.users.map(({ userId }) => userId) ?? []);
     const [only, ...others] = ofAdmins?.news.users ?? [];
     newsClock.noteNews(ofAdmins?.news.rooms.length === 0 && others.length === 0 ? (only?.userId ?? null) : null);
   }

@@ -9,6 +9,7 @@ import {
   type Socket,
   type Sockets,
 } from '#src/sockets/sockets.ts';
+import type { Arrivals } from './arrivals.ts';
 import { type Departures, roomAudience } from './departures.ts';
 import type { Moves } from './moves.ts';
 import type { PresenceStore } from './presence.store.ts';
@@ -23,6 +24,7 @@ const NO_ROWS = '' as ParticipantId;
 export interface TakeOversDeps {
   sockets: Pick<Sockets, 'participants'>;
   store: Pick<PresenceStore, 'adopt'>;
+  arrivals: Pick<Arrivals, 'resumed'>;
   moves: Moves;
   tokens: ResumeTokens;
   departures: Pick<Departures, 'tracked' | 'tellSilence' | 'depart' | 'keep'>;
@@ -38,7 +40,7 @@ export interface TakeOversDeps {
 
 /** How sockets get the participants of their tokens [PRES30] [PROC11]. */
 export function createTakeOvers(deps: TakeOversDeps) {
-  const { store, moves, tokens, departures, others } = deps;
+  const { store, arrivals, moves, tokens, departures, others } = deps;
   const { participants } = deps.sockets;
   const shares = createShares(TAKE_OVERS, deps.steadyNow);
 
@@ -81,7 +83,10 @@ export function createTakeOvers(deps: TakeOversDeps) {
     if (adopted === null) return participants.disown(participant);
     participant.adopted = adopted;
     participant.adoptedAt = deps.steadyNow();
-    if (adopted.size > 0) participant.isResumable = true;
+    if (adopted.size > 0) {
+      participant.isResumable = true;
+      arrivals.resumed(participant);
+    }
     others?.tookOver(participant.id);
   }
 
