@@ -2,7 +2,8 @@
  * The cost of losing a process: three processes with 2,000 members in 100 rooms, in each of which somebody talks. Each process is killed in
  * turn, then one that has all 2,000 sockets is told to end while calls go on. In the same run, as many processes of Socket.IO with the same
  * adapter are killed and ended the same way; they store one row for each entry. Clients come back as pages do, and share the machine with
- * everything. The whole takes about 4 minutes. Smaller: `npm run bench -- loss 200 10` (members, channels).
+ * everything. So `besideBare` says how many times as long, and how much processor time, a return takes beside Socket.IO alone: where that
+ * misses a limit too, or nearly, the machine is too small for it. The whole takes about 4 minutes. Smaller: `npm run bench -- loss 200 10` (members, channels).
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -26,6 +27,9 @@ const CALLS_PER_SECOND = 20;
 /** The time from the beginning of a talk to the kill of a process: each claim was renewed by then. */
 const TALK_MS = 1_500;
 
+/** What of a side's figures is compared. */
+type Compared = 'awayMs' | 'processorMsPerReturn';
+
 /** The processes of one side, and the way to end one of them. */
 interface Side {
   isBare: boolean;
@@ -42,6 +46,10 @@ const spreadOf = (values: readonly number[]) => ({
   p99: round(percentile(values, 0.99)),
   longest: round(Math.max(0, ...values)),
 });
+
+/** Processor time of the processes that run, ms. */
+const processorMs = (pids: readonly number[]): number =>
+  pids.reduce((sum, pid) => (pid > 0 ? sum + processorTime(pid).own : sum), 0);
 
 /** Counts each kind of failure. */
 const counted = (failed: readonly string[]): Record<string, number> =>
@@ -81,7 +89,16 @@ try {
 
   const killed = { bare: await measureKills(plain, team), ours: await measureKills(ours, team) };
   const ended = { bare: await measureEnd(plain, team), ours: await measureEnd(ours, team) };
-  Object.assign(figures, { killed, ended });
+  const beside = ({
+    bare,
+    ours,
+  }: Record<'bare' | 'ours', Pick<Awaited<ReturnType<typeof measureKills>>, Compared>>) => ({
+    awayP95: round(ours.awayMs.p95 / bare.awayMs.p95),
+    processorMsPerReturn: round(ours.processorMsPerReturn / bare.processorMsPerReturn),
+  });
+  const besideBare = { killed: beside(killed), ended: beside(ended) };
+  Object.assign(figures, { killed, ended, besideBare });
+  console.log(JSON.stringify({ besideBare }));
   verdicts.push(
     {
       what: 'a client of a killed process is back in its room, p95',
@@ -153,6 +170,7 @@ async function measureKills(side: Side, team: FilledTeam) {
   const frees: number[] = [];
   const failed: string[] = [];
   let anew = 0;
+  let usedMs = 0;
   for (let server = 0; server < PROCESSES; server += 1) {
     const stayAway = (room: number) => !side.isBare && room % 2 === 0;
     const talkers = await crowd.talk(stayAway);
@@ -160,9 +178,12 @@ async function measureKills(side: Side, team: FilledTeam) {
     crowd.take();
     const origin = String(side.origins()[server]);
     const gone = talkers.filter((one) => one.origin === origin && stayAway(one.room));
+    const survivors = side.pids().filter((_, index) => index !== server);
+    const before = processorMs(survivors);
     const killedAt = performance.now();
     const stopping = side.stop(server, 'SIGKILL');
     await until(() => crowd.at(origin) === 0 && crowd.away() === 0);
+    usedMs += processorMs(survivors) - before;
     await until(() => gone.every(({ room }) => crowd.freed().has(room)));
     await stopping;
     frees.push(...gone.map(({ room }) => (crowd.freed().get(room) as number) - killedAt));
@@ -174,7 +195,10 @@ async function measureKills(side: Side, team: FilledTeam) {
     await crowd.release();
   }
   crowd.leave();
-  const result = { awayMs: spreadOf(aways), freeMs: spreadOf(frees), anew, failedAttempts: counted(failed) };
+  const result = {
+    ...{ awayMs: spreadOf(aways), freeMs: spreadOf(frees), processorMsPerReturn: round(usedMs / aways.length) },
+    ...{ anew, failedAttempts: counted(failed) },
+  };
   console.log(JSON.stringify({ killed: side.isBare ? 'bare' : 'ours', ...result }));
   return result;
 }
@@ -185,7 +209,7 @@ async function measureEnd(side: Side, team: FilledTeam) {
   await sleep(TALK_MS);
   const origin = String(side.origins()[0]);
   const others = side.pids().slice(1);
-  const before = [...side.pids()].map((pid) => processorTime(pid).own);
+  const before = others.map((pid) => processorTime(pid).own);
   const calls = side.isBare ? null : callOn(side, team);
   const begunAt = performance.now();
   let stoppedMs = 0;
@@ -195,6 +219,8 @@ async function measureEnd(side: Side, team: FilledTeam) {
   await until(() => crowd.at(origin) === 0 && crowd.away() === 0);
   const allBackMs = performance.now() - begunAt;
   await stopping;
+  const usedMs = others.map((pid, index) => processorTime(pid).own - (before[index] ?? 0));
+  const elapsedMs = performance.now() - begunAt;
   const done = await calls?.end();
   const losses = crowd.take();
   const result = {
@@ -205,9 +231,8 @@ async function measureEnd(side: Side, team: FilledTeam) {
       anew: side.isBare ? 0 : losses.aways.length - losses.resumed,
     },
     /** Cores that each of the others used until then; 1 is one core. */
-    cores: others.map((pid, index) =>
-      round((processorTime(pid).own - (before[index + 1] ?? 0)) / (performance.now() - begunAt)),
-    ),
+    cores: usedMs.map((ms) => round(ms / elapsedMs)),
+    processorMsPerReturn: round(usedMs.reduce((sum, ms) => sum + ms, 0) / losses.aways.length),
     failedAttempts: counted(losses.failed),
     calls: done,
   };
