@@ -46,6 +46,37 @@ test('positions that come together are written together; a second one of a user 
   expect(await t.database.db.$count(userPositions)).toBe(4);
 });
 
+test('[POS40] positions of a tenth of a second are one transaction, and so are those that are many', async () => {
+  const { ana, bo } = team;
+  const statements: string[][] = [];
+  const over = Promise.withResolvers<void>();
+  let isOver = false;
+  const store = createPositionStore({
+    ...{ db: t.database.db, now: () => new Date(START) },
+    record: async (_sql, acts) => void statements.push(acts.map(({ user }) => user?.id ?? '')),
+    async pause(ms, signal) {
+      expect(ms).toBe(100);
+      const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      await (isOver ? aborted : Promise.race([over.promise, aborted]));
+    },
+  });
+  const first = store.put(at(ana.id, 0), REPORTER);
+  await t.database.ping();
+  const second = store.put(at(bo.id, 0), REPORTER);
+  await t.database.ping();
+  expect(statements).toEqual([]);
+  over.resolve();
+  expect(await Promise.all([first, second])).toEqual([true, true]);
+  expect(statements).toHaveLength(1);
+  isOver = true;
+  const many = Array.from({ length: 24 }, () => store.put(at(uuidV7() as UserId, 0), REPORTER));
+  await t.database.ping();
+  expect(statements).toHaveLength(1);
+  expect(await store.put(at(ana.id, 1), REPORTER)).toBe(true);
+  await Promise.all(many);
+  expect(statements).toHaveLength(2);
+});
+
 test('a user who is gone spoils nothing for the others', async () => {
   const { ana } = team;
   const store = openStore();

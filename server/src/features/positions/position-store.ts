@@ -6,8 +6,13 @@ import { actorOf, type RecordActs } from '#src/history/change.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { type Position, storePositions } from './positions.repository.ts';
 
-/** Positions are gathered this long, ms: they were shown already, and writing each would hold up showing the next. */
-const GATHER_MS = 25;
+/**
+ * Positions are gathered this long, ms: they were shown already, and writing each would hold up showing the next. Each of several processes
+ * gathers its own, so in a shorter time most would be alone.
+ */
+const GATHER_MS = 100;
+/** If so many wait, they are written at once. */
+const ENOUGH = 25;
 /** Maximum of positions that one statement stores. */
 const BATCH_MAX = 500;
 /** Maximum of positions that wait; more are refused. With the database at its usual speed a few dozen wait. */
@@ -39,12 +44,16 @@ export function createPositionStore({
   db,
   record,
   now,
+  pause = waitInTime,
 }: {
   db: Db;
   record: RecordActs;
   now: () => Date;
+  /** Waits so many ms, or until the signal. */
+  pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }): PositionStore {
   let waiting: Waiting[] = [];
+  let gathering = new AbortController();
   let writing: Promise<void> | null = null;
 
   async function write(batch: readonly Waiting[]): Promise<void> {
@@ -72,7 +81,8 @@ export function createPositionStore({
 
   async function writeAll(): Promise<void> {
     while (waiting.length > 0) {
-      await sleep(GATHER_MS);
+      gathering = new AbortController();
+      if (waiting.length < ENOUGH) await pause(GATHER_MS, gathering.signal);
       const { batch, rest } = nextBatch(waiting);
       waiting = rest;
       await write(batch);
@@ -87,14 +97,19 @@ export function createPositionStore({
       }
       const { promise, resolve, reject } = Promise.withResolvers<boolean>();
       waiting.push({ position, reporter, resolve, reject });
+      if (waiting.length >= ENOUGH) gathering.abort();
       writing ??= writeAll();
       return promise;
     },
     settled: async () => {
+      gathering.abort();
       await writing;
     },
   };
 }
+
+const waitInTime = (ms: number, signal: AbortSignal): Promise<unknown> =>
+  sleep(ms, undefined, { signal }).catch(() => undefined);
 
 /** The first positions that wait, one of each user: one statement cannot write two rows of one user. */
 function nextBatch(waiting: readonly Waiting[]): { batch: Waiting[]; rest: Waiting[] } {
