@@ -59,7 +59,7 @@ interface Report {
  * https://github.com/patrickhulce/lighthouse-cpu-throttling-calculator/blob/master/pages/index.js
  * @throws RangeError when the machine is slower than that phone
  */
-export function slowdownFor(benchmarkIndex: number): number {
+function slowdownFor(benchmarkIndex: number): number {
   const round = (multiplier: number) => Math.round(multiplier * 10) / 10;
   if (benchmarkIndex >= 1_300) return round(3 + (benchmarkIndex - 1_300) / 233);
   if (benchmarkIndex >= 800) return round(2 + (benchmarkIndex - 800) / 500);
