@@ -7,6 +7,7 @@ import { type Processes, type ServerProcess, startProcesses } from './processes.
 import { joinResumable, type Resumable } from './resuming.ts';
 import { type Member, makeChannelAt, signUpAt } from './room-client.ts';
 import { connectSocket, type TestSocket } from './socket-client.ts';
+import { TEMPLATE } from './test-database.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** Each clock rounds. */
@@ -27,7 +28,7 @@ describe.skipIf(inject('redis') === null)('all processes end at once during a ta
   let nord: ChannelId;
   const sockets: TestSocket[] = [];
   beforeEach(async () => {
-    processes = await startProcesses({ count: 2, cluster: inject('cluster') });
+    processes = await startProcesses({ count: 2, cluster: inject('cluster'), template: TEMPLATE });
     [first] = processes.servers as [ServerProcess];
     database = new pg.Client(processes.databaseUrl);
     await database.connect();

@@ -42,6 +42,8 @@ export interface ProcessesOptions {
   count: number;
   /** An existing PostgreSQL, in which a database is made. Without it the processes get their own. */
   cluster?: Connection;
+  /** A database of that PostgreSQL to copy. Without it the processes begin with an empty one. */
+  template?: string;
   env?: NodeJS.ProcessEnv;
   /** Additional variables for one of them, by its number from 0. */
   envOf?: (index: number) => NodeJS.ProcessEnv;
@@ -62,6 +64,7 @@ const quiet = { debug: () => undefined, warn: () => undefined, error: () => unde
 export async function startProcesses({
   count,
   cluster,
+  template,
   env = {},
   envOf,
   root,
@@ -77,7 +80,7 @@ export async function startProcesses({
   try {
     const own = cluster === undefined ? await ownCluster(dataDir) : null;
     if (own !== null) closers.push(() => own.stop());
-    const database = await makeDatabase(cluster ?? (own?.connection as Connection));
+    const database = await makeDatabase(cluster ?? (own?.connection as Connection), template);
     closers.push(() => database.drop());
     const servers: ServerProcess[] = [];
     for (let index = 0; index < count; index += 1) {
@@ -113,7 +116,10 @@ export async function startProcesses({
 const ownCluster = async (dataDir: string) =>
   startCluster({ programs: await findPrograms(), folder: join(dataDir, 'postgres'), settings: SETTINGS, log: quiet });
 
-async function makeDatabase(connection: Connection): Promise<{ url: string; drop(): Promise<void> }> {
+async function makeDatabase(
+  connection: Connection,
+  template?: string,
+): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `processes_${randomUUID().replaceAll('-', '')}`;
   const administer = async (statement: string) => {
     const client = new pg.Client(connection);
@@ -121,7 +127,8 @@ async function makeDatabase(connection: Connection): Promise<{ url: string; drop
     await client.query(statement);
     await client.end();
   };
-  await administer(`create database ${name}`);
+  const copied = template === undefined ? '' : `template ${template} strategy file_copy`;
+  await administer(`create database ${name} ${copied}`);
   const { user, host, port } = connection;
   return {
     url: `postgres://${user}@localhost:${port}/${name}?host=${encodeURIComponent(String(host))}`,
