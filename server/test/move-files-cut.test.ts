@@ -14,8 +14,8 @@ import { ownFolder } from './s3-server.ts';
 import { makeGivenDatabase } from './test-database.ts';
 
 const OWNERS = { 'messages/installation': Buffer.from('zoe'), 'photos/installation': Buffer.from('eoz') };
-const COUNT = 150;
-const FILE_BYTES = 20_000;
+const COUNT = 60;
+const FILE_BYTES = 50_000;
 const TOTAL = COUNT + Object.keys(OWNERS).length;
 
 /** Passes on what a client and the S3 store send each other, up to a number of bytes, and then nothing more. */
