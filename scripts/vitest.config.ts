@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { name: 'scripts', environment: 'node', include: ['**/*.test.ts'], maxWorkers: 2 },
+  test: { name: 'scripts', environment: 'node', include: ['**/*.test.ts'], maxWorkers: 2, isolate: false },
 });
