@@ -7,7 +7,6 @@ interface BundledFile {
   fileName: string;
   moduleIds?: string[];
   imports?: string[];
-  code?: string;
   viteMetadata?: { importedCss: Set<string> };
 }
 
@@ -67,14 +66,11 @@ export const openQuickly: Plugin = {
       const font = files.find(({ fileName }) => FONT.test(fileName));
       if (main === undefined || font === undefined) throw new Error('No main.tsx or no font to preload');
       const { scripts, styles } = filesOf(main, find);
-      const sizeOf = (file: string) => files.find(({ fileName }) => fileName === file)?.code?.length ?? 0;
       const links = [
-        // The largest first: with HTTP/1.1 a browser loads six files at a time, and the app waits for the last.
+        ...[...styles].map((file) => `<link rel="preload" as="style" crossorigin href="/${file}">`),
         ...[...scripts]
           .filter((file) => !html.includes(`"/${file}">`))
-          .toSorted((a, b) => sizeOf(b) - sizeOf(a))
           .map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`),
-        ...[...styles].map((file) => `<link rel="preload" as="style" crossorigin href="/${file}">`),
         `<link rel="preload" as="font" type="font/woff2" crossorigin href="/${font.fileName}">`,
       ];
       return html
