@@ -48,9 +48,7 @@ export const relayingAdapter = (relay: Relay, metrics: Pick<Metrics, 'fannedOut'
       relay.on(SOCKETS_TOPIC, relayedEvent, ({ rooms, except, packet }, afterMs) => {
         const start = performance.now();
         super.broadcast(packet, { rooms: new Set(rooms), except: new Set(except) });
-        if (afterMs === null) return;
-        // Comes after the writes (`gatherWrites`).
-        process.nextTick(() => metrics.fannedOut((afterMs + performance.now() - start) / 1_000, 'another'));
+        if (afterMs !== null) metrics.fannedOut((afterMs + performance.now() - start) / 1_000, 'another');
       });
     }
 

@@ -31,7 +31,6 @@ import {
   type StoredEnteredRoom,
   setChannelNews,
 } from './gateway.ts';
-import { gatherWrites } from './one-write.ts';
 
 /** The reason by which Socket.IO ends the sockets of a server that stops. */
 export const SERVER_STOPS = 'server shutting down';
@@ -149,7 +148,6 @@ export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }
   const open = new Map<string, Connection>();
   io.engine.on('connection', (connection: Connection) => {
     open.set(idOf(connection), connection);
-    gatherWrites(connection);
     connection.once('close', () => open.delete(idOf(connection)));
   });
   const stopDropping = dropUnreadSockets(io, options.log);
@@ -197,8 +195,7 @@ const addressees = (broadcast: Broadcast, metrics: Pick<Metrics, 'fannedOut'>): 
     const start = performance.now();
     // The contract types event and payload together; Socket.IO's own typing cannot follow a generic event.
     broadcast.emit(event, ...([payload] as never));
-    // Comes after the writes (`gatherWrites`).
-    process.nextTick(() => metrics.fannedOut((performance.now() - start) / 1_000, 'own'));
+    metrics.fannedOut((performance.now() - start) / 1_000, 'own');
   },
 });
 
