@@ -14,7 +14,7 @@ export function loadQuickly(): void {
       const { parentURL } = context;
       if (specifier.startsWith('.') && parentURL?.includes('/node_modules/drizzle-orm/') === true)
         return { url: new URL(specifier, parentURL).href, format: 'module', shortCircuit: true };
-      if (!specifier.startsWith('drizzle-orm')) return next(specifier);
+      if (!specifier.startsWith('drizzle-orm') || !context.conditions.includes('import')) return next(specifier);
       const found = known.get(specifier) ?? next(specifier);
       known.set(specifier, found);
       return { ...found, shortCircuit: true };

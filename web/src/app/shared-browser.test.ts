@@ -3,6 +3,7 @@ import type { UserId } from '@pressel/contract/ids';
 import { z } from '@pressel/contract/zod';
 import { expect, test, vi } from 'vitest';
 import { keepPreferences, readPreferences } from '#src/features/voice/settings/voice-preferences.ts';
+import { ApiError } from '#src/shared/api/api-error.ts';
 import { bindDrafts, draftDatabase } from '#src/shared/draft-database.ts';
 import { createSession } from '#src/shared/session.ts';
 import { createStorage, memoryArea } from '#src/shared/storage.ts';
@@ -182,4 +183,16 @@ test('a draft for which there is no room is refused, and the one before it stays
   await expect(draftDatabase.put('import.users', DAY.id, 'large')).rejects.toThrow('No room');
   full.mockRestore();
   expect(await draftDatabase.get('import.users', DAY.id)).toBe('small');
+});
+
+test('[AUTH23] a check of the session that a slow server answers too late does not undo the sign-out', async () => {
+  const { api, session } = openTab();
+  session.open(DAY, 'day', false);
+  const { promise, reject } = Promise.withResolvers<never>();
+  api.on(isValidToken, () => promise);
+  const checked = session.check();
+  session.end('chosen');
+  reject(new ApiError('timeout'));
+  await checked;
+  expect(session.getSnapshot()).toMatchObject({ state: 'signedOut', reason: 'chosen' });
 });

@@ -65,6 +65,8 @@ export function createSession({ api, storage }: SessionDeps): Session {
       storage.keepUser(reply.user);
       return set({ state: 'signedIn', user: reply.user });
     } catch (error) {
+      // Signed out meanwhile: whether the server can be reached no longer matters.
+      if (current.state === 'signedOut') return current;
       if (!isUnreachable(error) && storage.readToken() !== token) return current;
       return current.state === 'signedIn' ? current : set({ state: 'unreachable' });
     }

@@ -202,6 +202,22 @@ describe('a call beyond the allowance of its session', () => {
     expect(asked()).toBe(1);
   });
 
+  test('[AUTH23] is not made again with the session of the next user', async () => {
+    let token = 'the-token';
+    let asked = 0;
+    const answer = async () => {
+      asked += 1;
+      return tooMany(2);
+    };
+    const { api } = start(answer, { readToken: () => token });
+    const call = settled(api.call(getAllChannels, {}));
+    await vi.advanceTimersByTimeAsync(1_000);
+    token = 'the-next-token';
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await call).toBe('unauthenticated');
+    expect(asked).toBe(1);
+  });
+
   test('[BUDGET7] an export is asked for again, too', async () => {
     const { api, asked } = answering(
       () => tooMany(1),

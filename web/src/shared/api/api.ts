@@ -143,11 +143,23 @@ export function createApi(deps: ApiDeps): Api {
     },
   };
   const { patience = createPatience() } = deps;
+  /** Repeats a call with the session that it began with, never with the next one: it may be another user's [AUTH23]. */
+  const whenAllowed = <T>(
+    { access }: Call,
+    options: CallOptions | undefined,
+    attempt: () => Promise<T>,
+  ): Promise<T> => {
+    const token = deps.readToken();
+    const isBound = access !== 'public' && options?.leaving === undefined;
+    return patience.whenAllowed(async () => {
+      if (isBound && deps.readToken() !== token) throw new ApiError('unauthenticated');
+      return attempt();
+    }, options?.signal);
+  };
   return {
-    call: (call, input, options) => patience.whenAllowed(() => once.call(call, input, options), options?.signal),
-    stream: (call, input, options) => patience.whenAllowed(() => once.stream(call, input, options), options.signal),
-    upload: (call, input, file, options) =>
-      patience.whenAllowed(() => once.upload(call, input, file, options), options?.signal),
+    call: (call, input, options) => whenAllowed(call, options, () => once.call(call, input, options)),
+    stream: (call, input, options) => whenAllowed(call, options, () => once.stream(call, input, options)),
+    upload: (call, input, file, options) => whenAllowed(call, options, () => once.upload(call, input, file, options)),
   };
 }
 
