@@ -271,6 +271,16 @@ describe('a call that was taken, and the link to the server', () => {
     expect(told(), 'the other one is back').toBe(2);
   });
 
+  test('[RING23] is hung up again when the other one goes on with it after its end', async () => {
+    signalling.emit('call_over', { callId, reason: 'hung_up', rejection: null });
+    signalling.emit('call_resumed', { callId });
+    expect(signalling.sentOf('call_end'), 'while its end is shown').toEqual([{ callId }]);
+    controller.leave();
+    signalling.emit('call_resumed', { callId });
+    expect(signalling.sentOf('call_end'), 'after that').toEqual([{ callId }, { callId }]);
+    expect(acts).not.toContain('tell again');
+  });
+
   test('[RING8] ends at once where the session is refused, and closes the microphone', async () => {
     signalling.setLink('refused');
     expect([phase(), end(), acts.at(-1)]).toEqual(['CALL_ENDED', 'lost', 'close']);

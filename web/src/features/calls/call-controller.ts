@@ -7,7 +7,7 @@ import type { Ringer, RingSound } from '#src/features/voice/engine/web-audio.ts'
 import { createListeners } from '#src/shared/listeners.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
-import { type CallInput, type CallState, NO_CALL, nextCall, type Somebody } from './call-state.ts';
+import { type CallInput, type CallState, isFree, NO_CALL, nextCall, type Somebody } from './call-state.ts';
 
 /** Code that only calls need; the first call loads it. */
 export interface CallParts {
@@ -183,7 +183,9 @@ export function createCallController({ realtime, self, loadParts, now, after }: 
     }),
     realtime.on('call_over', (over) => void step({ type: 'over', ...over })),
     realtime.on('call_resumed', ({ callId }) => {
-      if (call.room === callId) voice?.tellAgain();
+      if (call.room === callId && !isFree(call)) voice?.tellAgain();
+      // It is over here, and the server could not store that: the other one isn't left alone in it.
+      else void hangUp(callId);
     }),
     realtime.on('missed_calls', ({ count }) => {
       missed = count;
