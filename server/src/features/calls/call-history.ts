@@ -74,18 +74,19 @@ export function createCallsUpkeep(deps: CallsUpkeepDeps) {
       for (const row of ended) await tellLost(row);
       // Nobody told this process of their end, because Redis was away.
       for (const call of tellOver === null ? [] : live.all()) {
-        if (call.ringsUntil < steadyNow() && (await deps.learn(call.id)) === null)
-          await deps.tellEnd(call, 'lost', null);
+        if (call.ringsUntil >= steadyNow() || (await deps.learn(call.id)) !== null) continue;
+        const { reason, rejection } = (await repository.findStoredEnd(db, call.id)) ?? {};
+        await deps.tellEnd(call, reason ?? 'lost', rejection ?? null);
       }
       await repository.deleteCallsBefore(db, new Date(+endedAt - KEPT_MS));
     },
   };
 }
 
-/** When a call that was taken was last known to go on; null: it rang. */
+/** When a call that was taken was last known to go on; null: it rang, or an earlier version has not stored it. */
 function lastSeen({ acceptedAt, live }: repository.CallRow): Date | null {
   const seenAt = repository.knownCall.safeParse(live).data?.seenAt;
-  return acceptedAt && new Date(Math.max(+acceptedAt, +new Date(seenAt ?? acceptedAt)));
+  return acceptedAt === null || seenAt === undefined ? null : new Date(Math.max(+acceptedAt, +new Date(seenAt)));
 }
 
 /** The log entry of a call whose end nobody saw: its duration is known until it was last seen (RING24). */

@@ -1,3 +1,4 @@
+import type { CallId } from '@pressel/contract/calls';
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { calls } from '#src/db/schema/calls.ts';
@@ -7,6 +8,8 @@ import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, makeTeam, type Team } from '#test/factories.ts';
 import { waitUntil } from '#test/wait-until.ts';
+import type { ActiveCall } from './active-calls.ts';
+import { createCallsUpkeep } from './call-history.ts';
 import { createCallsService } from './calls.service.ts';
 
 let t: TestApp;
@@ -90,7 +93,7 @@ test('[RING24] a call whose process died has the time until it was last known to
   expect(await rowOf()).toMatchObject({ reason: 'lost', endedAt: new Date(acceptedAt + 180_000), isMissed: false });
 });
 
-test('[RING24] a call of an earlier version, which stored no such time, has none', async () => {
+test('[RING24] a call of an earlier version, which stored no such time, has the time until somebody noticed', async () => {
   const [id, at] = [uuidV7(), new Date(time - 600_000)];
   const people = { callerId: team.ana.id, callerName: 'Ana', calleeId: team.bo.id, calleeName: 'Bo' };
   await t.database.db
@@ -99,6 +102,24 @@ test('[RING24] a call of an earlier version, which stored no such time, has none
   const acts: LoggedAct[] = [];
   const service = anotherProcess(() => new Date(time), acts);
   for (let sweeps = 0; sweeps < 2; sweeps += 1) await service.sweep();
-  expect(acts).toMatchObject([{ type: 'call', details: { durationMs: 0, end: 'lost' } }]);
-  expect(await t.database.db.select().from(calls)).toMatchObject([{ endedAt: at }]);
+  expect(acts).toMatchObject([{ type: 'call', details: { durationMs: 600_000, end: 'lost' } }]);
+  expect(await t.database.db.select().from(calls)).toMatchObject([{ endedAt: new Date(time) }]);
+});
+
+test('[RING22] a call whose end the news didn’t bring is over for the reason that its row names', async () => {
+  const [id, at] = [uuidV7() as CallId, new Date(time - 600_000)];
+  const people = { callerId: team.ana.id, callerName: 'Ana', calleeId: team.bo.id, calleeName: 'Bo' };
+  const end = { endedAt: new Date(time), reason: 'rejected', rejection: 'not_now' } as const;
+  const row = { id, ...people, callerSocket: 'gone', serverId: uuidV7(), createdAt: at };
+  await t.database.db.insert(calls).values({ ...row, ...end });
+  const told: unknown[] = [];
+  const upkeep = createCallsUpkeep({
+    ...{ db: t.database.db, sockets: null as never, processId: uuidV7(), now: () => new Date(time) },
+    ...{ record: async () => undefined, steadyNow: () => 0, tellMissed: async () => undefined },
+    ...{ forget: () => undefined, tellOver: () => undefined, learn: async () => null },
+    live: { get: () => null, all: () => [{ id, ringsUntil: -1 } as ActiveCall] },
+    tellEnd: async (call, ...how) => void told.push([call.id, ...how]),
+  });
+  await upkeep.sweep();
+  expect(told).toEqual([[id, 'rejected', 'not_now']]);
 });

@@ -103,7 +103,8 @@ export const acceptCall = async (
   by: { acceptedAt: Date; calleeServerId: string; socket: string; session: string },
 ): Promise<boolean> => {
   const { acceptedAt, calleeServerId, socket, session } = by;
-  const taken: Pick<KnownCall, 'calleeSocket' | 'calleeSession'> = { calleeSocket: socket, calleeSession: session };
+  const seenAt = acceptedAt.toISOString();
+  const taken: Partial<KnownCall> = { calleeSocket: socket, calleeSession: session, seenAt };
   const { rowCount } = await tx
     .update(calls)
     .set({ acceptedAt, calleeServerId, live: expression`${calls.live} || ${JSON.stringify(taken)}::jsonb` })
@@ -208,6 +209,15 @@ export async function findEnd(sql: Sql, id: CallId, userId: UserId): Promise<Cal
     .from(calls)
     .where(and(eq(calls.id, id), isTheirs, isNotNull(calls.acceptedAt), isNotNull(calls.endedAt)));
   return row?.reason ?? null;
+}
+
+/** How a call ended that anybody was in; null: there is no such call, or it goes on. */
+export async function findStoredEnd(sql: Sql, id: CallId): Promise<Pick<CallRow, 'reason' | 'rejection'> | null> {
+  const [row] = await sql
+    .select({ reason: calls.reason, rejection: calls.rejection })
+    .from(calls)
+    .where(eq(calls.id, id));
+  return row ?? null;
 }
 
 const ringingOf = preparedBuilt('ringing_calls', (sql) =>
