@@ -24,13 +24,19 @@ export interface ActiveCall {
 /** The two in a call. */
 export type Role = 'caller' | 'callee';
 
+/** `mayComeBack`: its device waits for its next link, if the call was taken (RING8). */
+export interface LostSocket {
+  readonly socket: ParticipantId;
+  readonly mayComeBack?: boolean;
+}
+
 /**
  * The events that can end a call. `end`: the button of one of the two. `socket`: the lost one, with which the call ends only while its
  * row still names it; without it the device itself gave the call up.
  */
 export type Cause =
   | { readonly type: 'end' | 'reject'; readonly by: Role }
-  | { readonly type: 'lost'; readonly by: Role; readonly socket?: ParticipantId }
+  | ({ readonly type: 'lost'; readonly by: Role } & Partial<LostSocket>)
   | { readonly type: 'tick'; readonly now: number };
 
 /** Why an event ends a call; null when the call goes on (RING5 to RING8). */

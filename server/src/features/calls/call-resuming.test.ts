@@ -3,15 +3,14 @@ import { logOut } from '@pressel/contract/auth';
 import type { CallId } from '@pressel/contract/calls';
 import { RESUME_MS } from '@pressel/contract/limits';
 import { deleteUser } from '@pressel/contract/users';
-import { eq, sql } from 'drizzle-orm';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Tx } from '#src/db/connect.ts';
 import { calls } from '#src/db/schema/calls.ts';
 import { alone } from '#test/alone.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
 import { buildCluster, hasRedis, type TestCluster } from '#test/cluster.ts';
-
 import { caughtUp, makeTeam, type Team } from '#test/factories.ts';
+import { holdRow } from '#test/hold-call.ts';
 import { joinResumable } from '#test/resuming.ts';
 import type { TestSocket } from '#test/socket-client.ts';
 import { openTestDatabase } from '#test/test-database.ts';
@@ -65,30 +64,6 @@ async function expectSignals(callId: CallId, one: TestSocket, other: TestSocket)
     expect(await from.send('call_signal', { callId, signal: SIGNAL })).toMatchObject({ ok: true });
     expect(await to.next('call_signal')).toEqual({ callId, signal: SIGNAL });
   }
-}
-
-/** Holds a call's row, so that nobody can change it; then changes it, and lets it go. */
-async function holdRow({ database: { db } }: Pick<TestApp, 'database'>, callId: CallId) {
-  const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<(tx: Tx) => Promise<unknown>>()];
-  const work = db.transaction(async (tx) => {
-    await tx.select().from(calls).where(eq(calls.id, callId)).for('update');
-    held.resolve();
-    await (await released.promise)(tx);
-  });
-  await held.promise;
-  onTestFinished(() => released.resolve(async () => undefined));
-  return {
-    release: (change: (tx: Tx) => Promise<unknown> = async () => undefined) => {
-      released.resolve(change);
-      return work;
-    },
-    /** Whether a statement with these words waits for the row. */
-    async isAwaited(words: string): Promise<boolean> {
-      const { rows } = await db.execute(sql`select 1 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query ilike ${`%calls%${words}%`}`);
-      return rows.length > 0;
-    },
-  };
 }
 
 /** Passes the time that a lost device has, and waits until the server looked at the clock: another call then rang for too long. */
@@ -382,6 +357,7 @@ describe.skipIf(!hasRedis)('[RING8] [PROC36] a call between two processes', () =
       return row.isAwaited('for update');
     });
     await row.release(moveBo(callId, back));
+    expect(await ana.next('call_resumed'), '[RING23] told again, because the news were lost').toEqual({ callId });
     await passTime(two);
     expect([ana, back].map((socket) => socket.waiting('call_over'))).toEqual([[], []]);
     await ana.send('call_end', { callId });

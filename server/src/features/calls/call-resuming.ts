@@ -1,24 +1,23 @@
-import type { CallEnd, CallId } from '@pressel/contract/calls';
+import type { CallId } from '@pressel/contract/calls';
 import type { ParticipantId } from '@pressel/contract/ids';
 import { RESUME_MS } from '@pressel/contract/limits';
 import type { Tx } from '#src/db/connect.ts';
 import type { Platform } from '#src/platform/platform.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { isLinkLost, SERVER_STOPS, type Socket } from '#src/sockets/sockets.ts';
-import { type ActiveCall, type ActiveCalls, holderOf, lostBy, otherSocket, type Role, roleIn } from './active-calls.ts';
+import {
+  type ActiveCall,
+  type ActiveCalls,
+  holderOf,
+  type LostSocket,
+  lostBy,
+  otherSocket,
+  type Role,
+  roleIn,
+} from './active-calls.ts';
+import { type EndingCall, RETRY_MS } from './call-ends.ts';
 import { callOf } from './call-rows.ts';
 import * as repository from './calls.repository.ts';
-
-/** The wait before the end of a call that could not be read is tried again, ms. */
-const RETRY_MS = 1_000;
-
-/** A call whose end is on its way into the table. */
-export interface EndingCall {
-  readonly call: ActiveCall;
-  readonly reason: CallEnd;
-  /** Whether it ended: a device that went on meanwhile keeps it. */
-  readonly isOver: Promise<boolean>;
-}
 
 export interface CallResumingDeps extends Pick<Platform, 'db' | 'sockets' | 'now' | 'steadyNow' | 'processId'> {
   live: Pick<ActiveCalls, 'get' | 'of'>;
@@ -31,8 +30,8 @@ export interface CallResumingDeps extends Pick<Platform, 'db' | 'sockets' | 'now
   forget(id: CallId): void;
   /** Reads a call, which another process may have changed. @returns null: it is over */
   learn(id: CallId): Promise<ActiveCall | null>;
-  /** Ends a call in the background. `socket`: unless the one who lost it went on with another one. */
-  end(call: ActiveCall, by: Role, socket?: ParticipantId): void;
+  /** Ends a call in the background. `lost`: unless the one who lost that socket went on with another one. */
+  end(call: ActiveCall, by: Role, lost?: LostSocket): void;
   inBackground(work: Promise<unknown>): void;
   /** Null: there is no other process. */
   tellMoved: ((id: CallId, role: Role, socket: ParticipantId) => void) | null;
@@ -49,15 +48,18 @@ export function createCallResuming(deps: CallResumingDeps) {
   const wait = (callId: CallId, socket: ParticipantId): void =>
     void lost.set(socket, { callId, until: steadyNow() + RESUME_MS });
 
+  const endLater = (callId: CallId, socket: ParticipantId): void =>
+    void lost.set(socket, { callId, until: steadyNow() + RETRY_MS });
+
   /** Ends a call, unless the one who lost the socket went on with another one. */
   async function endLate(callId: CallId, socket: ParticipantId): Promise<void> {
     const call = await deps.learn(callId).catch((error: unknown) => {
       // The database is away: the next looks try again.
-      lost.set(socket, { callId, until: steadyNow() + RETRY_MS });
+      endLater(callId, socket);
       throw error;
     });
     const by = call && holderOf(call, socket);
-    if (call !== null && by !== null) deps.end(call, by, socket);
+    if (call !== null && by !== null) deps.end(call, by, { socket });
   }
 
   /** Finds a call that was taken. This process may have been started again since, and know nothing of it. */
@@ -66,6 +68,14 @@ export function createCallResuming(deps: CallResumingDeps) {
     const row = known === null ? await repository.findOpenCall(db, id) : null;
     const call = known ?? (row && callOf(row, { now, steadyNow }));
     return call?.acceptedAt == null ? null : call;
+  }
+
+  /** Whether a call ends here. The end by a lost socket may come to nothing (RING21). */
+  async function isEnding(id: CallId): Promise<boolean> {
+    for (let under = deps.ending(id); under !== null; under = deps.ending(id)) {
+      if (!under.isGuarded || (await under.isOver)) return true;
+    }
+    return false;
   }
 
   /** Tells a device that comes back how its call ended, if it had part in it (RING22). */
@@ -79,7 +89,7 @@ export function createCallResuming(deps: CallResumingDeps) {
   }
 
   return {
-    findTaken,
+    ...{ findTaken, wait, endLater },
 
     /**
      * Goes on with a call at another socket of the same session.
@@ -89,7 +99,7 @@ export function createCallResuming(deps: CallResumingDeps) {
       const id = socket.id as ParticipantId;
       const call = await findTaken(callId);
       const role = call && lostBy(call, socket.data.session.id);
-      if (call === null || role === null || deps.ending(callId) !== null) return refuse(socket, callId);
+      if (call === null || role === null || (await isEnding(callId))) return refuse(socket, callId);
       // After a restart of the server somebody may have begun another call meanwhile. Nobody is in two (RING4).
       if ([call.caller.id, call.callee.id].some((who) => (live.of(who)?.id ?? callId) !== callId)) {
         deps.end(call, role);
@@ -102,7 +112,7 @@ export function createCallResuming(deps: CallResumingDeps) {
       });
       const moved = row && callOf(row, { now, steadyNow });
       // It was ended while its new socket was stored. A late end for the former one ends nothing any more.
-      if (moved === null || (await deps.ending(callId)?.isOver)) {
+      if (moved === null || (await isEnding(callId))) {
         deps.forget(callId);
         return refuse(socket, callId);
       }
@@ -124,7 +134,7 @@ export function createCallResuming(deps: CallResumingDeps) {
       const isLost = isLinkLost(reason) || reason === SERVER_STOPS || socket.data.isReplaced;
       const mayComeBack = call.acceptedAt !== null && isLost;
       if (mayComeBack) wait(call.id, id);
-      else deps.end(call, by, id);
+      else deps.end(call, by, { socket: id, mayComeBack: isLost });
     },
 
     /** Ends the calls that waited for long enough. */

@@ -22,15 +22,16 @@ import {
   createActiveCalls,
   endBy,
   holderOf,
-  isMissed,
   lostBy,
   movedTo,
   otherSocket,
+  type Role,
   roleIn,
   takenBy,
 } from './active-calls.ts';
+import { createCallEnds } from './call-ends.ts';
 import { createCallHistory, createCallsUpkeep } from './call-history.ts';
-import { createCallResuming, type EndingCall } from './call-resuming.ts';
+import { createCallResuming } from './call-resuming.ts';
 import { createCallRows, createCallsElsewhere } from './call-rows.ts';
 import * as repository from './calls.repository.ts';
 
@@ -62,7 +63,7 @@ export function createCallsService(deps: CallsDeps) {
             if (call !== null) rememberHere(movedTo(call, role, socket));
           },
           over(id) {
-            ending.delete(id);
+            ends.ended(id);
             forget(id);
           },
         });
@@ -73,9 +74,6 @@ export function createCallsService(deps: CallsDeps) {
     find: (id) => sockets.find(id as ParticipantId),
   });
   const countMissed = inRounds((userIds: readonly UserId[]) => repository.countMissedOfEach(db, userIds));
-  const pending = new Set<Promise<void>>();
-  /** Calls that this process ended, until their end is stored: nobody goes on with them. */
-  const ending = new Map<CallId, EndingCall>();
   const turns = createKeyedLock();
 
   /** Stores the changes of a call in the order in which they happened. */
@@ -109,21 +107,26 @@ export function createCallsService(deps: CallsDeps) {
   }
 
   /** Remembers a call as long as one of its sockets is of this process. */
-  function rememberHere(call: ActiveCall): void {
+  function rememberHere(call: ActiveCall, before: ActiveCall | null = null): void {
     const isHere = [call.caller.socket, call.callee.socket].some((of) => of !== null && sockets.find(of) !== null);
-    if (isHere) remember(call);
+    // Somebody may have ended it while its row was read.
+    if (isHere && ends.get(call.id) === null) remember(call, activeCalls.get(call.id) ?? before);
     else forget(call.id);
   }
 
-  /** Reads a call from its row, because another process may have taken or ended it. */
-  async function learn(id: CallId): Promise<ActiveCall | null> {
+  /**
+   * Reads a call from its row, because another process may have taken or ended it.
+   * @param before the call as this process knew it until it tried to end it
+   */
+  async function learn(id: CallId, before: ActiveCall | null = null): Promise<ActiveCall | null> {
     if (elsewhere === null) return activeCalls.get(id);
     const call = await elsewhere.find(id);
     if (call === null) forget(id);
-    else rememberHere(call);
+    else rememberHere(call, before);
     return call;
   }
   async function find(id: CallId): Promise<ActiveCall | null> {
+    await ends.guarded(id);
     const stored = activeCalls.get(id) === null && elsewhere !== null ? await elsewhere.find(id) : null;
     // It may have become known here meanwhile.
     return activeCalls.get(id) ?? stored;
@@ -137,49 +140,22 @@ export function createCallsService(deps: CallsDeps) {
     else sockets.to(callee.socket).emit('call_over', over);
   }
 
-  /**
-   * Ends a call at once for everybody, and stores it. Only the first caller of this does so: the others find no call.
-   * @param lost the lost socket that ends it, unless its device went on with another one
-   * @returns false: it goes on elsewhere, another process ended it, or took a call that was known ringing
-   */
-  function end(call: ActiveCall, reason: CallEnd, rejection: Rejection | null, lost?: ParticipantId): Promise<boolean> {
-    if (ending.has(call.id)) return Promise.resolve(true);
-    const last = activeCalls.get(call.id) ?? call;
-    const work = storedEnd(last, reason, rejection, lost);
-    ending.set(last.id, { call: last, reason, isOver: work.catch(() => true) });
-    forget(last.id);
-    const settled: Promise<void> = work
-      .then(
-        () => void ending.delete(last.id),
-        // The sweep ends it later (RING12).
-        () => undefined,
-      )
-      .finally(() => pending.delete(settled));
-    pending.add(settled);
-    return work;
-  }
-
-  async function storedEnd(
-    last: ActiveCall,
-    ...[reason, rejection, lost]: [CallEnd, Rejection | null, ParticipantId?]
-  ): Promise<boolean> {
-    // The sockets that this process knows, for the case that the row can't be read.
-    let ended: ActiveCall | null = last;
-    try {
-      ended = await inOrder(last.id, (tx) => storeEnd(tx, last, reason, rejection, lost));
-    } finally {
-      // The call ends even if its end could not be stored: the sweep finds it later (RING12).
-      if (ended !== null) {
-        elsewhere?.tellOver(last.id);
-        await tellEnd(ended, reason, rejection);
-      }
-    }
-    if (ended !== null && isMissed(reason, last.acceptedAt !== null)) await tellMissed(last.callee.id);
-    return ended !== null;
-  }
+  const ends = createCallEnds({
+    ...{ live: activeCalls, steadyNow, remember, forget, tellEnd, tellMissed, tellOver: elsewhere?.tellOver ?? null },
+    store: (call, ...end) => inOrder(call.id, (tx) => storeEnd(tx, call, ...end)),
+    newest: async (call) => (elsewhere === null ? call : elsewhere.find(call.id)),
+    endLater: (id, socket) => resuming.endLater(id, socket),
+  });
+  const { end } = ends;
 
   const inBackground = (work: Promise<unknown>): void => {
     work.catch((error: unknown) => log.error({ err: error }, 'call_work_failed'));
+  };
+
+  /** The process of the other one may not have heard of the socket with which a device went on (RING23). */
+  const tellMovedAgain = ({ id, ...both }: ActiveCall, role: Role | null): void => {
+    const socket = role && both[role].socket;
+    if (role !== null && socket !== null) elsewhere?.tellMoved(id, role, socket);
   };
 
   const happen = async (call: ActiveCall, cause: Cause, rejection?: Rejection): Promise<void> => {
@@ -187,10 +163,14 @@ export function createCallsService(deps: CallsDeps) {
     const lost = cause.type === 'lost' ? cause.socket : undefined;
     if (reason === null || (await end(call, reason, rejection ?? null, lost))) return;
     // Another process took it, went on with it, or ended it, and its news are on their way.
-    const newer = await learn(call.id);
-    if (newer !== null && lost !== undefined && holderOf(newer, lost) === null) return;
+    const newer = await learn(call.id, call);
+    if (newer !== null && cause.type === 'lost' && lost !== undefined) {
+      if (holderOf(newer, lost) === null) return tellMovedAgain(newer, holderOf(call, lost));
+      // It was taken just before its caller's link was lost, and so it waits for the device (RING8).
+      if (cause.mayComeBack === true && newer.acceptedAt !== null) return resuming.wait(newer.id, lost);
+    }
     const nowBy = newer && endBy(newer, cause);
-    if (newer !== null && nowBy !== null) await end(newer, nowBy, rejection ?? null);
+    if (newer !== null && nowBy !== null) await end(newer, nowBy, rejection ?? null, lost);
     else if (newer?.acceptedAt != null) sockets.to(newer.caller.socket).emit('call_accepted', { callId: newer.id });
   };
 
@@ -217,10 +197,9 @@ export function createCallsService(deps: CallsDeps) {
 
   const resuming = createCallResuming({
     ...{ db, sockets, now, steadyNow, processId, live: activeCalls, inOrder, remember, forget, learn },
-    ending: (id) => ending.get(id) ?? null,
+    ending: ends.get,
     tellMoved: elsewhere?.tellMoved ?? null,
-    end: (call, by, socket) =>
-      inBackground(happen(call, { type: 'lost', by, ...(socket === undefined ? {} : { socket }) })),
+    end: (call, by, socket) => inBackground(happen(call, { type: 'lost', by, ...socket })),
     inBackground,
   });
 
@@ -229,7 +208,7 @@ export function createCallsService(deps: CallsDeps) {
     live: activeCalls,
     learn,
     forget(id) {
-      ending.delete(id);
+      ends.ended(id);
       forget(id);
     },
     tellEnd,
@@ -326,8 +305,8 @@ export function createCallsService(deps: CallsDeps) {
     /** The button that ends a call. Never refused: an ended call stays ended, and calls of others are not touched. */
     async hangUp(socket: Socket, { callId, isLost = false }: EventPayload<'call_end'>): Promise<void> {
       const { userId, id: sessionId } = socket.data.session;
-      // A process that was started again learns a call from its row.
-      const call = (await find(callId)) ?? (isLost ? await resuming.findTaken(callId) : null);
+      // A process that was started again learns a call from its row, and so does one whose end of it came to nothing.
+      const call = (await find(callId)) ?? (await resuming.findTaken(callId));
       if (call === null) return;
       const by = isLost ? lostBy(call, sessionId) : roleIn(call, socket.id as ParticipantId, userId);
       if (by !== null) await happen(call, { type: isLost ? 'lost' : 'end', by });
@@ -377,6 +356,7 @@ export function createCallsService(deps: CallsDeps) {
 
     /** Ends calls that rang for long enough, and those that waited for a lost link for long enough; notes those that go on. */
     tick(): void {
+      ends.tick();
       resuming.tick();
       inBackground(upkeep.tick());
       for (const call of activeCalls.all()) inBackground(happen(call, { type: 'tick', now: steadyNow() }));
@@ -389,9 +369,7 @@ export function createCallsService(deps: CallsDeps) {
 
     sweep: upkeep.sweep,
 
-    async settled(): Promise<void> {
-      while (pending.size > 0) await Promise.all(pending);
-    },
+    settled: ends.settled,
   };
 }
 
