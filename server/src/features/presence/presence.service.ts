@@ -110,7 +110,7 @@ export function createPresenceService(deps: PresenceDeps) {
       await deps.entrances.take(ownerOf(session));
     // Before the turn: a removal that is heard during it is newer than the membership that lets this participant in.
     await deps.catchUp();
-    // Who is there already leaves no other room, and is checked in its turn: once is enough.
+    // A participant that is there already leaves no other room. One check, in its turn, is enough.
     const isThere = arrival.keep && 'id' in target && (known !== undefined || participant.adopted.has(target.id));
     const channelId = isThere ? target.id : ((await deps.enterable(session, target)).id as ChannelId);
     const others = [...participant.enteredRooms.keys()].filter((id) => id !== known?.id);
