@@ -36,7 +36,7 @@ describe.skipIf(!hasRedis)('a client that comes back by another process', () => 
   });
   afterEach(() => cluster.close());
 
-  test('[PROC97] it costs fourteen statements, and the others hear of nothing', async () => {
+  test('[PROC98] it costs fourteen statements, and the others hear of nothing', async () => {
     const [one, two] = cluster.processes as [TestCluster['processes'][0], TestCluster['processes'][0]];
     const bo = await joinResumable(await one.connect(team.bo.token), team.nord);
     // The floor has its row, as after any earlier talk, and the process a copy of it.

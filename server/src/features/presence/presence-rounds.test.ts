@@ -42,7 +42,7 @@ async function statementsOf<T>(work: () => Promise<T>): Promise<{ result: T; cou
   return { result, count: watch.texts.length };
 }
 
-test('[PROC97] the sessions of all who connect at once are one statement', async () => {
+test('[PROC98] the sessions of all who connect at once are one statement', async () => {
   const sessions = createSessions(t.database.db, () => new Date());
   const tokens = [...Array.from({ length: MANY }, () => team.ana.token), team.bo.token, 'nobody'];
   const { result, count } = await statementsOf(() => Promise.all(tokens.map((one) => sessions.authenticate(one, ''))));
@@ -53,7 +53,7 @@ test('[PROC97] the sessions of all who connect at once are one statement', async
   ]);
 });
 
-test('[PROC97] the rows of all who come at once are one transaction, and one of a user is the first', async () => {
+test('[PROC98] the rows of all who come at once are one transaction, and one of a user is the first', async () => {
   const store = await openStore();
   const bo = { ...session, userId: team.bo.id };
   const { result, count } = await statementsOf(() =>
@@ -66,7 +66,7 @@ test('[PROC97] the rows of all who come at once are one transaction, and one of 
   await store.close([]);
 });
 
-test('[PROC97] a row that cannot be written fails none of those that came with it', async () => {
+test('[PROC98] a row that cannot be written fails none of those that came with it', async () => {
   const store = await openStore();
   const gone = newParticipant('gone' as ParticipantId, { ...session, userId: randomUUID() as UserId });
   const outcomes = await Promise.allSettled([gone, ...many()].map((one) => store.put(one)));
@@ -75,7 +75,7 @@ test('[PROC97] a row that cannot be written fails none of those that came with i
   await store.close([]);
 });
 
-test('[PROC97] all who are taken over at once are one statement, and each gets its own rooms', async () => {
+test('[PROC98] all who are taken over at once are one statement, and each gets its own rooms', async () => {
   const [one, two] = [await openStore(), await openStore()];
   const participants = many();
   const here = { joinedAt: new Date(), video: null, talkMs: null, isSilent: false };
