@@ -82,3 +82,16 @@ export const isUnknownTimeZone = (error: unknown): boolean => driverError(error)
 
 /** Whether a transaction collided with another one (deadlock, serialisation): a retry succeeds. */
 export const isCollision = (error: unknown): boolean => /^(?:40P01|40001)$/u.test(driverError(error)?.code ?? '');
+
+/** Whether a connection ended during a statement or before it. The server may work all the same, by another connection. */
+export function isConnectionLost(error: unknown): boolean {
+  const { code = '', message = '' } = driverError(error) ?? {};
+  return /^(?:08|57P01|57P02|EPIPE$|ECONNRESET$)/u.test(code) || CUT.test(message);
+}
+
+/**
+ * Whether one of several rows may be the cause of a failure: it violates a constraint, is locked, or collides with another transaction.
+ * Nothing of the statement was kept then.
+ */
+export const isFaultOfRow = (error: unknown): boolean =>
+  /^(?:23...|55P03|40P01|40001)$/u.test(driverError(error)?.code ?? '');

@@ -77,6 +77,19 @@ test('[POS40] positions of a tenth of a second are one transaction, and so are t
   expect(statements).toHaveLength(2);
 });
 
+test('[POS40] a server that ends gathers no positions any more', async () => {
+  let pauses = 0;
+  const store = createPositionStore({
+    ...{ db: t.database.db, now: () => new Date(START), record: async () => undefined },
+    pause: async () => void (pauses += 1),
+  });
+  await store.put(at(team.ana.id, 0), REPORTER);
+  expect(pauses).toBe(1);
+  await store.settled();
+  expect(await store.put(at(team.ana.id, 1), REPORTER)).toBe(true);
+  expect(pauses).toBe(1);
+});
+
 test('a user who is gone spoils nothing for the others', async () => {
   const { ana } = team;
   const store = openStore();

@@ -29,7 +29,7 @@ export type Reporter = Pick<Session, 'firstName' | 'displayName' | 'address'>;
 export interface PositionStore {
   /** @returns whether it was newer than the last one known. @throws AppError unavailable when too many wait */
   put(position: Position, reporter: Reporter): Promise<boolean>;
-  /** Waits for what is being written. */
+  /** Waits for what is being written. From then on nothing is gathered any more. */
   settled(): Promise<void>;
 }
 
@@ -55,6 +55,7 @@ export function createPositionStore({
   let waiting: Waiting[] = [];
   let gathering = new AbortController();
   let writing: Promise<void> | null = null;
+  let isEnding = false;
 
   async function write(batch: readonly Waiting[]): Promise<void> {
     try {
@@ -82,7 +83,7 @@ export function createPositionStore({
   async function writeAll(): Promise<void> {
     while (waiting.length > 0) {
       gathering = new AbortController();
-      if (waiting.length < ENOUGH) await pause(GATHER_MS, gathering.signal);
+      if (waiting.length < ENOUGH && !isEnding) await pause(GATHER_MS, gathering.signal);
       const { batch, rest } = nextBatch(waiting);
       waiting = rest;
       await write(batch);
@@ -102,6 +103,7 @@ export function createPositionStore({
       return promise;
     },
     settled: async () => {
+      isEnding = true;
       gathering.abort();
       await writing;
     },
