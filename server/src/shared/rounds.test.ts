@@ -116,17 +116,16 @@ test('a round of writes is not repeated if its connection ends: it may have been
   expect(rounds).toHaveLength(1);
 });
 
-test.each([0, 250, 499])('where a round isolates its questions, one that fails is found by halves: %i of 500', async (bad) => {
-  let running = 0;
-  const { rounds, failed } = await isolating(500, (numbers) => {
-    running += 1;
-    if (numbers.includes(bad)) throw failure('23503');
-  });
-  expect(failed).toEqual([bad]);
-  expect(running).toBeLessThanOrEqual(19);
-  const sizes = rounds.map(({ length }) => length);
-  expect(sizes.slice(-2)).toEqual([1, 1]);
-});
+test.each([0, 250, 499])(
+  'where a round isolates its questions, one that fails is found by halves: %i of 500',
+  async (bad) => {
+    const { rounds, failed } = await isolating(500, (numbers) => {
+      if (numbers.includes(bad)) throw failure('23503');
+    });
+    expect(failed).toEqual([bad]);
+    expect(rounds.length).toBeLessThanOrEqual(19);
+  },
+);
 
 test('the parts of a failed round come one after the other', async () => {
   let running = 0;

@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Session } from '#src/accounts/session.ts';
 import { createSessions } from '#src/accounts/sessions.ts';
+import { violatedConstraint } from '#src/db/errors.ts';
 import type { LiveParticipant } from '#src/sockets/sockets.ts';
 import { newParticipant } from '#src/sockets/sockets.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { makeTeam, type Team } from '#test/factories.ts';
 import { watchStatements } from '#test/statements.ts';
+import { waitUntil } from '#test/wait-until.ts';
+import { insertRows, insertSockets, setSilent } from './presence.repository.ts';
 import { createPresenceStore, type PresenceStore } from './presence.store.ts';
+import { moveSockets } from './take-overs.repository.ts';
 
 /** Those who come back at the same moment. */
 const MANY = 20;
@@ -24,9 +29,9 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 /** The store of one more process. */
-async function openStore(): Promise<PresenceStore> {
+async function openStore(serverId: string = randomUUID()): Promise<PresenceStore> {
   const store = createPresenceStore({
-    ...{ db: t.database.db, serverId: randomUUID(), isShared: true, record: async () => undefined },
+    ...{ db: t.database.db, serverId, isShared: true, record: async () => undefined },
     ...{ now: () => new Date(), log: t.app.log },
   });
   await store.open();
@@ -34,13 +39,20 @@ async function openStore(): Promise<PresenceStore> {
 }
 const many = (of: Session = session): LiveParticipant[] =>
   Array.from({ length: MANY }, () => newParticipant(randomUUID() as ParticipantId, of));
-/** How many statements some work takes. */
-async function statementsOf<T>(work: () => Promise<T>): Promise<{ result: T; count: number }> {
+/** The statements that some work takes. */
+async function statementsOf<T>(work: () => Promise<T>): Promise<{ result: T; texts: string[]; count: number }> {
   const watch = watchStatements();
   const result = await work();
   watch.stop();
-  return { result, count: watch.texts.length };
+  return { result, texts: watch.texts, count: watch.texts.length };
 }
+/** Whether some transaction of this database waits for a lock. */
+const isWaiting = async () => {
+  const { rows } = await t.database.db.execute(
+    sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows.length > 0;
+};
 
 test('[PROC98] the sessions of all who connect at once are one statement', async () => {
   const sessions = createSessions(t.database.db, () => new Date());
@@ -72,6 +84,134 @@ test('[PROC98] a row that cannot be written fails none of those that came with i
   const outcomes = await Promise.allSettled([gone, ...many()].map((one) => store.put(one)));
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', ...many().map(() => 'fulfilled')]);
   expect((await store.rows()).size).toBe(MANY);
+  await store.close([]);
+});
+
+test('[PROC98] a guest who left meanwhile fails nobody else, and is found by halves', async () => {
+  const store = await openStore();
+  const guest = { linkId: randomUUID(), channelId: team.nord } as never;
+  const left = newParticipant('left' as ParticipantId, { ...session, userId: randomUUID() as UserId, guest });
+  const all = [...many(), left, ...many()];
+  const { result, texts } = await statementsOf(() => Promise.allSettled(all.map((one) => store.put(one))));
+  expect(result.flatMap(({ status }, index) => (status === 'rejected' ? [all[index]] : []))).toEqual([left]);
+  expect(result.flatMap((one) => (one.status === 'rejected' ? [violatedConstraint(one.reason)] : []))).toEqual([
+    expect.stringContaining('guest_id'),
+  ]);
+  // The round of 41, and two halves of each of 41, 21, 11, 6, 3 and 2.
+  expect(texts.filter((text) => text === 'begin').length).toBeLessThanOrEqual(13);
+  expect((await store.rows()).size).toBe(2 * MANY);
+  await store.close([]);
+});
+
+test('[PROC98] a user whose row is locked holds up only their own rows', async () => {
+  const store = await openStore();
+  const bo = { ...session, userId: team.bo.id };
+  const late = newParticipant('late' as ParticipantId, bo);
+  const putLate = await t.database.db.transaction(async (tx) => {
+    await tx.execute(sql`select from users where id = ${team.bo.id} for update`);
+    const [own, ...others] = [late, ...many()].map((one) => store.put(one));
+    await Promise.all(others);
+    await waitUntil(isWaiting);
+    return { own };
+  });
+  expect(await putLate.own).toBe(true);
+  await store.close([]);
+});
+
+test('[PROC98] a process that hangs while it stores who came holds their locks for a second at most', async () => {
+  const serverId = randomUUID();
+  const store = await openStore(serverId);
+  const limitsOf = (count: number) =>
+    t.database.db.transaction(async (tx) => {
+      const arrivals = many()
+        .slice(0, count)
+        .map(({ id: socketId }) => ({ socketId, userId: team.out.id, guestId: null, sessionId: session.id }));
+      await insertSockets(tx, arrivals, serverId);
+      const { rows } = await tx.execute(
+        sql`select current_setting('idle_in_transaction_session_timeout') as idle, current_setting('lock_timeout') as lock`,
+      );
+      return rows[0];
+    });
+  expect(await limitsOf(2)).toEqual({ idle: '1s', lock: '300ms' });
+  expect(await limitsOf(1)).toEqual({ idle: '1s', lock: '10s' });
+  await store.close([]);
+});
+
+test('[PROC98] a participant whose row is locked holds up no other one that is taken over', async () => {
+  const [one, two] = [await openStore(), await openStore()];
+  const participants = many();
+  await Promise.all(participants.map((participant) => one.put(participant)));
+  const back = participants.map(({ id }) => ({ ...newParticipant(randomUUID() as ParticipantId, session), id }));
+  const adopted = await t.database.db.transaction(async (tx) => {
+    await tx.execute(sql`select from user_sockets where socket_id = ${back[0]?.id} for update`);
+    const [own, ...others] = back.map((participant) => two.adopt(participant));
+    expect(await Promise.all(others)).toEqual(others.map(() => new Map()));
+    return { own };
+  });
+  expect(await adopted.own).toEqual(new Map());
+  expect((await two.rows()).size).toBe(MANY);
+  for (const store of [one, two]) await store.close([]);
+});
+
+test.each(['moveSockets', 'setSilent'] as const)(
+  'rows of participants are locked in the order of their ids: %s',
+  async (by) => {
+    const serverIds = [randomUUID(), randomUUID()] as const;
+    const stores = [await openStore(serverIds[0]), await openStore(serverIds[1])];
+    const [first, second] = ['order 1', 'order 2'] as const;
+    const joinedAt = new Date();
+    const rows = [second, first].map((socketId) => {
+      const of = { socketId, sessionId: session.id, userId: session.userId, guestId: null, serverId: serverIds[0] };
+      return { ...of, channelId: team.nord, joinedAt, video: null, talkMs: null, isSilent: false };
+    });
+    await insertRows(t.database.db, rows);
+    await t.database.db
+      .transaction(async (tx) => {
+        await tx.execute(sql`select from user_sockets where socket_id = ${first} for update`);
+        const work =
+          by === 'setSilent'
+            ? setSilent(t.database.db, serverIds[0], rows)
+            : moveSockets(
+                t.database.db,
+                rows.map(({ socketId, sessionId }) => ({ socketId, sessionId, storedAs: socketId })),
+                serverIds[1],
+              );
+        const settled = Promise.allSettled([work]);
+        await waitUntil(isWaiting);
+        const free = await t.database.db.execute(
+          sql`select 1 from user_sockets where socket_id = ${second} for update skip locked`,
+        );
+        expect(free.rows).toHaveLength(1);
+        return { settled };
+      })
+      .then(({ settled }) => settled);
+    for (const store of stores) await store.close([]);
+  },
+);
+
+test('rows of users are locked in the order of their ids, in whatever order they came', async () => {
+  const serverId = randomUUID();
+  const store = await openStore(serverId);
+  const [first, second] = [team.ana.id, team.bo.id].toSorted() as [UserId, UserId];
+  const putBoth = await t.database.db.transaction(async (tx) => {
+    await tx.execute(sql`select from users where id = ${first} for update`);
+    const came = [second, first].map((userId) => newParticipant(randomUUID() as ParticipantId, { ...session, userId }));
+    const both = t.database.db.transaction((other) =>
+      insertSockets(
+        other,
+        came.map(({ id: socketId, session: { userId, id: sessionId } }) => {
+          return { socketId, userId, sessionId, guestId: null };
+        }),
+        serverId,
+      ),
+    );
+    both.catch(() => undefined);
+    await waitUntil(isWaiting);
+    const { rows } = await t.database.db.execute(sql`select 1 from users where id = ${second} for update skip locked`);
+    expect(rows).toHaveLength(1);
+    return { both };
+  });
+  await putBoth.both;
   await store.close([]);
 });
 

@@ -59,10 +59,23 @@ export const insertRows = async (sql: Sql, rows: readonly SocketRow[]): Promise<
   await sql.insert(userSockets).values([...rows]);
 };
 
+/** Several rows wait so long for locked ones, ms: otherwise one locked row would hold up all others. Alone it waits longer. */
+const LOCKED_MAX_MS = 300;
+/** PostgreSQL ends the transaction of a process that hangs for this long, ms. */
+const SILENCE_MAX_MS = 1_000;
+/** Sets the first limit until the transaction ends, if `isOfSeveral` is given. */
+export const boundLocks = expression`
+  case when ${given('isOfSeveral')}::boolean then set_config('lock_timeout', ${String(LOCKED_MAX_MS)}, true) end`;
+
 const lockFirsts = prepared(
   () => expression`
-  select pg_advisory_xact_lock(${FIRST_LOCKS}, key)
-  from (select distinct hashtext(id) as key from unnest(${given('userIds')}::text[]) id order by 1) keys`,
+  select set_config('idle_in_transaction_session_timeout', ${String(SILENCE_MAX_MS)}, true),
+    ${boundLocks}, (
+      select count(*) from (
+        select pg_advisory_xact_lock(${FIRST_LOCKS}, key)
+        from (select distinct hashtext(id) as key from unnest(${given('userIds')}::text[]) id order by 1) keys
+      ) locked
+    )`,
 );
 const insertArrivals = prepared<{ id: string; is_first: boolean }>(
   () => expression`
@@ -74,14 +87,18 @@ const insertArrivals = prepared<{ id: string; is_first: boolean }>(
     not exists (select from user_sockets other where other.user_id = user_sockets.user_id) as is_first`,
 );
 
+const ownerIdOf = ({ userId, guestId }: ArrivalRow): string => userId ?? guestId ?? '';
+
 /**
  * Writes rows without a room, of participants that have none.
  * @returns for each whether its user had no other one: of several that come at once, exactly one is the first
  */
 export async function insertSockets(tx: Tx, rows: readonly ArrivalRow[], serverId: string): Promise<boolean[]> {
-  const users = rows.flatMap(({ userId }) => userId ?? []);
-  if (users.length > 0) await lockFirsts(tx, { userIds: users });
-  const column = <K extends keyof ArrivalRow>(name: K) => rows.map((row) => row[name]);
+  const userIds = rows.flatMap(({ userId }) => userId ?? []);
+  await lockFirsts(tx, { userIds, isOfSeveral: rows.length > 1 });
+  // Each locks its user's row, and everybody locks those in this order, also to delete users.
+  const sorted = rows.toSorted((one, other) => (ownerIdOf(one) < ownerIdOf(other) ? -1 : 1));
+  const column = <K extends keyof ArrivalRow>(name: K) => sorted.map((row) => row[name]);
   const written = await insertArrivals(tx, {
     ...{ serverId, socketIds: column('socketId'), userIds: column('userId') },
     ...{ guestIds: column('guestId'), sessionIds: column('sessionId') },
@@ -180,10 +197,6 @@ export const listTaken = async (sql: Sql, { socketIds, serverId }: OwnedRows): P
   return rows.map(({ id }) => id);
 };
 
-/** Rows in the order in which statements lock them. */
-export const inOrderOfIds = <Row extends { readonly socketId: string }>(rows: readonly Row[]): Row[] =>
-  rows.toSorted((one, other) => (one.socketId < other.socketId ? -1 : 1));
-
 /**
  * Stores which of this process's participants are silent, and which no longer are. A participant that left and entered again meanwhile
  * is another one.
@@ -194,16 +207,23 @@ export async function setSilent(
   serverId: string,
   enteredRooms: readonly { socketId: string; channelId: string; joinedAt: Date; isSilent: boolean }[],
 ): Promise<ReadonlySet<string>> {
-  const inOrder = inOrderOfIds(enteredRooms);
-  const column = <T>(of: (enteredRoom: (typeof enteredRooms)[number]) => T) => expression.param(inOrder.map(of));
+  const column = <T>(of: (enteredRoom: (typeof enteredRooms)[number]) => T) => expression.param(enteredRooms.map(of));
+  const isMeant = expression`user_sockets.socket_id = told.socket_id and user_sockets.channel_id = told.channel_id
+      and user_sockets.joined_at = told.joined_at and user_sockets.server_id = ${serverId}`;
+  // Another process may take over the same rows now. It locks them in the same order.
   const { rows } = await sql.execute<{ id: string }>(expression`
-    update user_sockets set is_silent = told.is_silent
-    from unnest(
-      ${column(({ socketId }) => socketId)}::text[], ${column(({ channelId }) => channelId)}::uuid[],
-      ${column(({ joinedAt }) => joinedAt.toISOString())}::timestamptz[], ${column(({ isSilent }) => isSilent)}::boolean[]
-    ) as told (socket_id, channel_id, joined_at, is_silent)
-    where user_sockets.socket_id = told.socket_id and user_sockets.channel_id = told.channel_id
-      and user_sockets.joined_at = told.joined_at and user_sockets.server_id = ${serverId}
+    with told as (
+      select * from unnest(
+        ${column(({ socketId }) => socketId)}::text[], ${column(({ channelId }) => channelId)}::uuid[],
+        ${column(({ joinedAt }) => joinedAt.toISOString())}::timestamptz[],
+        ${column(({ isSilent }) => isSilent)}::boolean[]
+      ) as told (socket_id, channel_id, joined_at, is_silent)
+    ), locked as (
+      select from user_sockets join told on ${isMeant}
+      order by user_sockets.socket_id, user_sockets.channel_id for update of user_sockets
+    )
+    update user_sockets set is_silent = told.is_silent from told
+    where ${isMeant} and (select count(*) from locked) >= 0
     returning user_sockets.socket_id as id`);
   return new Set(rows.map(({ id }) => id));
 }

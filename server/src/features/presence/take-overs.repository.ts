@@ -2,7 +2,7 @@ import { and, eq, sql as expression } from 'drizzle-orm';
 import type { Sql, Tx } from '#src/db/connect.ts';
 import { prepared } from '#src/db/prepared-statement.ts';
 import { servers, userSockets } from '#src/db/schema/presence.ts';
-import { inOrderOfIds, type SocketRow } from './presence.repository.ts';
+import { boundLocks, type SocketRow } from './presence.repository.ts';
 
 /**
  * Stores how long a participant has talked in a room, while its process stops; null once that is dealt with.
@@ -48,14 +48,21 @@ interface MovedRow extends Record<string, unknown> {
   seen_at: string;
 }
 const given = expression.placeholder;
+/** Their former process may write the same rows now. Both lock them in the same order first, so they don't wait for each other in a circle. */
 const move = prepared<MovedRow>(
   () => expression`
   with asked as (
     select * from unnest(${given('socketIds')}::text[], ${given('sessionIds')}::uuid[], ${given('storedAs')}::text[])
       as asked (id, session, stored_as)
+  ), bound as (
+    select ${boundLocks}
+  ), locked as (
+    select from bound, asked join ${userSockets}
+      on socket_id = asked.id and session_id = asked.session and server_id <> ${given('serverId')}::uuid
+    order by socket_id, channel_id for update of ${userSockets}
   ), moved as (
     update ${userSockets} set server_id = ${given('serverId')}::uuid from ${servers}, asked
-    where ${servers.id} = ${userSockets.serverId}
+    where ${servers.id} = ${userSockets.serverId} and (select count(*) from locked) >= 0
       and socket_id = asked.id and session_id = asked.session and server_id <> ${given('serverId')}::uuid
     returning socket_id, session_id, channel_id, joined_at, video, talk_ms, is_silent, ${servers.seenAt} as seen_at
   ), replaced as (
@@ -78,11 +85,9 @@ type Moved = Pick<SocketRow, 'channelId' | 'joinedAt' | 'video' | 'talkMs' | 'is
  * @returns the rows of each, in the order of the participants, and when their process was last known to live
  */
 export async function moveSockets(sql: Sql, moves: readonly Move[], serverId: string): Promise<Moved[][]> {
-  // Their former process may write the same rows now, in this order too: so neither waits for the other in a circle.
-  const inOrder = inOrderOfIds(moves);
   const { rows } = await move(sql, {
-    ...{ serverId, socketIds: inOrder.map(({ socketId }) => socketId) },
-    ...{ sessionIds: inOrder.map(({ sessionId }) => sessionId), storedAs: inOrder.map(({ storedAs }) => storedAs) },
+    ...{ serverId, isOfSeveral: moves.length > 1, socketIds: moves.map(({ socketId }) => socketId) },
+    ...{ sessionIds: moves.map(({ sessionId }) => sessionId), storedAs: moves.map(({ storedAs }) => storedAs) },
   });
   // A stranger may ask for the same participant at the same moment, and gets nothing.
   const keyOf = (socketId: string, sessionId: string) => `${sessionId} ${socketId}`;
