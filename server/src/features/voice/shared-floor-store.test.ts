@@ -5,6 +5,7 @@ import { uuidV7 } from '#src/shared/ids.ts';
 import { createStores, press, put } from '#test/floor-stores.ts';
 import { makeGivenDatabase } from '#test/test-database.ts';
 import { PATIENCE_MS } from '#test/wait-until.ts';
+import { createFloorRows, type FloorRows } from './floor-rows.ts';
 import type { FloorStore } from './floor-store.ts';
 
 const LONG_MS = 3_600_000;
@@ -196,6 +197,38 @@ test('[PROC25] a connection that is cut fails a change at most, and the next one
     );
     expect(step.state.talkers).toMatchObject([{ id: 'ana' }]);
   }
+});
+
+test('[PROC25] a read that hangs or fails holds up and fails no change of another channel', async () => {
+  const rows = createFloorRows(
+    connection,
+    () => undefined,
+    () => undefined,
+  );
+  const sud = uuidV7() as ChannelId;
+  const hanging = Promise.withResolvers<never>();
+  const begun = Promise.withResolvers<void>();
+  let isHanging = false;
+  const read: FloorRows['read'] = (ids) => {
+    if (!isHanging || !ids.includes(sud)) return rows.read(ids);
+    begun.resolve();
+    return hanging.promise;
+  };
+  const store = await stores.open({ rows: { ...rows, read } });
+  await put(store, sud, press('bo'));
+  await put(store, nord, press('ana'));
+  isHanging = true;
+  // Changes nothing, so it reads whether its copy is the newest.
+  const renew = (channelId: ChannelId, id: string) =>
+    put(store, channelId, { type: 'renew', id: id as ParticipantId, seq: 0 });
+  const late = renew(sud, 'nobody');
+  await begun.promise;
+  const { step } = await renew(nord, 'nobody');
+  expect(step.state.talkers).toMatchObject([{ id: 'ana' }]);
+  const together = [late, renew(nord, 'nobody')];
+  hanging.reject(new Error('Connection terminated unexpectedly'));
+  const changes = await Promise.all(together);
+  expect(changes.map(({ step: { state } }) => state.talkers.map(({ id }) => id))).toEqual([['bo'], ['ana']]);
 });
 
 test('[PROC22] only floors with a lease or timer that ends soon are due, all with any are active', async () => {

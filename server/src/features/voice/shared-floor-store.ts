@@ -1,6 +1,7 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import { FLOOR_LEASE_MS, FLOOR_RENEW_MS } from '@pressel/contract/limits';
 import { createFarClock } from '#src/processes/clock.ts';
+import { orPatience } from '#src/shared/rounds.ts';
 import { type FloorRow, type FloorRows, type FloorRowsByChannel, type Moment, SKEW_MS } from './floor-rows.ts';
 import { carriedOver, isRecovering, nextDeadline, shifted } from './floor-state.ts';
 import { type ApplyFloor, type FloorChange, type FloorStore, makeFloor } from './floor-store.ts';
@@ -102,7 +103,9 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
     const step = apply(known.state, now);
     if (step.state === known.state) {
       // An input may change nothing only because this floor is not the newest.
-      const found = await load(channelId);
+      const found = await load(channelId).catch(() => null);
+      // That read was for other channels too. This one asks by itself.
+      if (found === null) return insist(channelId, apply);
       return found.get(channelId)?.revision === known.revision ? { before: known.state, step, now } : null;
     }
     const next = { revision: known.revision + 1, state: step.state, at: now };
@@ -155,19 +158,24 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
   /** Makes sure that the floor has a row, and that this process has a copy. */
   const touch = (channelId: ChannelId) => change(channelId, (state) => ({ state, replies: [], changed: false }));
 
-  /** Reads that come during another one become one statement after it. */
+  /** Reads that come during another one become one statement after it, unless that one takes too long. */
   let waiting: { ids: Set<ChannelId>; loaded: Promise<FloorRowsByChannel> } | null = null;
-  let loading: Promise<unknown> = Promise.resolve();
+  let loading: Promise<void> = Promise.resolve();
   const load = (channelId: ChannelId): Promise<FloorRowsByChannel> => {
     if (waiting === null) {
       const ids = new Set<ChannelId>();
-      const loaded = loading.then(async () => {
+      const turn = loading;
+      const loaded = turn.then(async () => {
         waiting = null;
         const { rows: found } = await ask(() => rows.read([...ids]));
         noteAll(found);
         return found;
       });
-      loading = loaded.catch(() => undefined);
+      const done = loaded.then(
+        () => undefined,
+        () => undefined,
+      );
+      loading = turn.then(() => orPatience(done));
       waiting = { ids, loaded };
     }
     waiting.ids.add(channelId);
