@@ -49,6 +49,59 @@ test('[PRES46] one that takes over another one is not told', async () => {
   expect(told).toEqual(['ana went']);
 });
 
+test('[PRES46] one that took over another one is told when it goes at once', async () => {
+  const back = participant();
+  arrivals.came(back, false);
+  arrivals.resumed(back);
+  arrivals.went(back, []);
+  expect(told).toEqual(['ana went']);
+  expect(await laterTold()).toHaveLength(1);
+});
+
+test('[PRES46] news that may have seen its new row are corrected, also if they are late', async () => {
+  for (const whenToldMs of [-1, 1_001, 30_000]) {
+    told = [];
+    const back = participant();
+    arrivals.expect(back);
+    if (whenToldMs < 0) arrivals.told(['ana'] as UserId[]);
+    arrivals.came(back, false);
+    arrivals.resumed(back);
+    await vi.advanceTimersByTimeAsync(Math.max(1_001, whenToldMs));
+    if (whenToldMs > 0) {
+      expect(told).toEqual([]);
+      arrivals.told(['ana'] as UserId[]);
+    }
+    expect(told).toEqual(['ana came']);
+    arrivals.told(['ana'] as UserId[]);
+    expect(await laterTold()).toHaveLength(1);
+  }
+});
+
+test('[PRES46] later news correct nothing', async () => {
+  const back = participant();
+  arrivals.expect(back);
+  arrivals.came(back, false);
+  arrivals.resumed(back);
+  await vi.advanceTimersByTimeAsync(31_001);
+  arrivals.told(['ana'] as UserId[]);
+  expect(told).toEqual([]);
+});
+
+test('one that takes over another one before it is taken in is not told', async () => {
+  const back = participant();
+  arrivals.expect(back);
+  arrivals.resumed(back);
+  arrivals.came(back, false);
+  expect(await laterTold()).toEqual([]);
+});
+
+test('one that is gone before it is taken in is told: it may have been the first', async () => {
+  const own = participant();
+  arrivals.expect(own);
+  arrivals.went(own, []);
+  expect(told).toEqual(['ana went']);
+});
+
 test('[PRES46] one that is gone before anybody heard of it is not told', async () => {
   const own = participant();
   arrivals.came(own, false);

@@ -10,7 +10,7 @@ const isOlder = ([next, running]: ReadAt, [otherNext, otherRunning]: ReadAt): bo
   next < otherNext || (next === otherNext && running > otherRunning);
 
 /** News of another process come at most this much later, ms: it drops what it could not say for 5 s. */
-const LATE_MS = 30_000;
+export const LATE_MS = 30_000;
 
 /**
  * Leaves out what was read before something of the same was told. Processes read the table, and tell what they read, each at

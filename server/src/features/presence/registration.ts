@@ -9,7 +9,7 @@ import type { PresenceStore } from './presence.store.ts';
 
 export interface RegistrationDeps {
   store: Pick<PresenceStore, 'put'>;
-  arrivals: Pick<Arrivals, 'came'>;
+  arrivals: Pick<Arrivals, 'expect' | 'came'>;
   newsClock: Pick<NewsClock, 'quietMs'>;
   liveSessions(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
@@ -28,6 +28,7 @@ export function createRegistration(
     const { session } = socket.data;
     if (session.guest !== undefined) return registerGuest(socket, session.guest);
     const { participant } = socket.data;
+    deps.arrivals.expect(participant);
     const isFirst = await deps.store.put(participant);
     if (socket.disconnected) return;
     await socket.join([
