@@ -81,7 +81,9 @@ test('[POS40] a server that ends gathers no positions any more', async () => {
   let pauses = 0;
   const store = createPositionStore({
     ...{ db: t.database.db, now: () => new Date(START), record: async () => undefined },
-    pause: async () => void (pauses += 1),
+    async pause() {
+      pauses += 1;
+    },
   });
   await store.put(at(team.ana.id, 0), REPORTER);
   expect(pauses).toBe(1);

@@ -56,9 +56,11 @@ export function createArrivals(news: Pick<StatusNewsPublisher, 'came' | 'went'>)
   }
 
   function end(participant: LiveParticipant, arrival: Arrival): void {
-    if (!arrival.isOver || arrival.isNamed) return tell(participant);
-    arrival.phase = 'ended';
-    arrival.timer = forgetLater(participant);
+    if (!arrival.isOver || arrival.isNamed) tell(participant);
+    else {
+      arrival.phase = 'ended';
+      arrival.timer = forgetLater(participant);
+    }
   }
 
   function tell(participant: LiveParticipant): void {
