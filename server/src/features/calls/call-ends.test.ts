@@ -5,11 +5,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Tx } from '#src/db/connect.ts';
 import { calls } from '#src/db/schema/calls.ts';
 import { alone } from '#test/alone.ts';
-import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
+import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { buildCluster, hasRedis, type TestCluster } from '#test/cluster.ts';
 import { caughtUp, makeTeam, type Team } from '#test/factories.ts';
 import { holdRow, permitEnds, refuseEnds } from '#test/hold-call.ts';
 import type { TestSocket } from '#test/socket-client.ts';
+import { callBetween, connect, lose, ring } from '#test/team-calls.ts';
 import { waitUntil } from '#test/wait-until.ts';
 import { acceptCall, moveCall } from './calls.repository.ts';
 
@@ -20,34 +21,6 @@ let steady: number;
 beforeEach(() => {
   steady = 0;
 });
-
-const connect = async (t: TestApp, { token }: Person): Promise<TestSocket> => {
-  const socket = await t.connect(token);
-  await caughtUp(socket);
-  return socket;
-};
-
-/** Ana calls Bo. */
-async function ring(ana: TestSocket, bo: TestSocket): Promise<CallId> {
-  const ack = await ana.send('call_start', { userId: team.bo.id });
-  if (!ack.ok) throw new Error(ack.code);
-  await bo.next('call_ring');
-  return ack.data.callId;
-}
-
-/** Ana calls Bo, who takes the call. */
-async function callBetween(ana: TestSocket, bo: TestSocket): Promise<CallId> {
-  const callId = await ring(ana, bo);
-  expect(await bo.send('call_accept', { callId })).toEqual(DONE);
-  await ana.next('call_accepted');
-  return callId;
-}
-
-/** Ends a socket's connection without a goodbye, as a lost network does. */
-async function lose(socket: TestSocket): Promise<void> {
-  socket.raw.io.engine.close();
-  await socket.disconnected;
-}
 
 const reasons = async ({ database }: Pick<TestApp, 'database'>) =>
   (await database.db.select().from(calls)).map(({ reason }) => reason);
@@ -65,7 +38,7 @@ alone('they know its ends').describe('the end of a call that can’t be stored',
 
   test('[RING21] is told to nobody if a lost socket ends the call, whose device may be back', async () => {
     const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
-    const callId = await callBetween(ana, bo);
+    const callId = await callBetween(ana, bo, team);
     await refuseEnds(t);
     await lose(ana);
     await waitUntil(() => {
@@ -83,7 +56,7 @@ alone('they know its ends').describe('the end of a call that can’t be stored',
 
   test('[RING21] by a lost socket is tried again', async () => {
     const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
-    const callId = await callBetween(ana, bo);
+    const callId = await callBetween(ana, bo, team);
     await refuseEnds(t);
     ana.close();
     await waitUntil(() => t.logLines.some(({ msg }) => msg === 'call_work_failed'));
@@ -99,7 +72,7 @@ alone('they know its ends').describe('the end of a call that can’t be stored',
 
   test('[RING12] is told at once if somebody hung up, and stored as soon as that is possible', async () => {
     const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
-    const callId = await callBetween(ana, bo);
+    const callId = await callBetween(ana, bo, team);
     await refuseEnds(t);
     expect(await bo.send('call_end', { callId })).toMatchObject({ ok: false });
     expect(await ana.next('call_over')).toMatchObject({ callId, reason: 'hung_up' });
@@ -133,7 +106,7 @@ describe.skipIf(!hasRedis)('[PROC36] the end of a call between processes', () =>
   /** Bo's late end is about to be stored at the second process, while he is back at the third. */
   async function lateEnd() {
     const [ana, bo] = [await connect(two, team.ana), await connect(two, team.bo)];
-    const callId = await callBetween(ana, bo);
+    const callId = await callBetween(ana, bo, team);
     await lose(bo);
     const back = await connect(three, team.bo);
     const row = await holdRow(cluster, callId);
@@ -176,7 +149,7 @@ describe.skipIf(!hasRedis)('[PROC36] the end of a call between processes', () =>
 
   test('[RING12] is stored as soon as possible, and told to a device that went on meanwhile', async () => {
     const [ana, bo] = [await connect(one, team.ana), await connect(two, team.bo)];
-    const callId = await callBetween(ana, bo);
+    const callId = await callBetween(ana, bo, team);
     await refuseEnds(cluster);
     await lose(ana);
     expect(await bo.send('call_end', { callId })).toMatchObject({ ok: false });
@@ -193,7 +166,7 @@ describe.skipIf(!hasRedis)('[PROC36] the end of a call between processes', () =>
 
   test('[RING8] waits for a caller who lost the link before the news that the call was taken', async () => {
     const [ana, bo] = [await connect(one, team.ana), await connect(two, team.bo)];
-    const callId = await ring(ana, bo);
+    const callId = await ring(ana, bo, team);
     const row = await holdRow(cluster, callId);
     await lose(ana);
     await waitUntil(() => row.isAwaited('for update'));

@@ -7,12 +7,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Tx } from '#src/db/connect.ts';
 import { calls } from '#src/db/schema/calls.ts';
 import { alone } from '#test/alone.ts';
-import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
+import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { buildCluster, hasRedis, type TestCluster } from '#test/cluster.ts';
 import { caughtUp, makeTeam, type Team } from '#test/factories.ts';
 import { holdRow } from '#test/hold-call.ts';
 import { joinResumable } from '#test/resuming.ts';
 import type { TestSocket } from '#test/socket-client.ts';
+import { callBetween, connect, lose } from '#test/team-calls.ts';
 import { openTestDatabase } from '#test/test-database.ts';
 import { waitUntil } from '#test/wait-until.ts';
 import { moveCall } from './calls.repository.ts';
@@ -25,29 +26,6 @@ let steady: number;
 beforeEach(() => {
   steady = 0;
 });
-
-const connect = async (t: TestApp, { token }: Person): Promise<TestSocket> => {
-  const socket = await t.connect(token);
-  await caughtUp(socket);
-  return socket;
-};
-
-/** Ana calls Bo, who takes the call. */
-async function callBetween(ana: TestSocket, bo: TestSocket): Promise<CallId> {
-  const ack = await ana.send('call_start', { userId: team.bo.id });
-  if (!ack.ok) throw new Error(ack.code);
-  const { callId } = ack.data;
-  await bo.next('call_ring');
-  expect(await bo.send('call_accept', { callId })).toEqual({ ok: true, data: {} });
-  await ana.next('call_accepted');
-  return callId;
-}
-
-/** Ends a socket's connection without a goodbye, as a lost network does. */
-async function lose(socket: TestSocket): Promise<void> {
-  socket.raw.io.engine.close();
-  await socket.disconnected;
-}
 
 /** Lets time pass until somebody hears that a call is over: the server may notice the loss of the other one late. */
 const stayAway = (left: TestSocket): Promise<void> =>
@@ -85,7 +63,7 @@ describe('[RING8] a call that was taken, at one process', () => {
 
   test.each(['ana', 'bo'] as const)('waits for %s, whose link was lost, and goes on with the next one', async (who) => {
     const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
-    const callId = await callBetween(ana, bo);
+    const callId = await callBetween(ana, bo, team);
     const [gone, left] = who === 'ana' ? [ana, bo] : [bo, ana];
     await lose(gone);
     const back = await connect(t, team[who]);
@@ -100,7 +78,7 @@ describe('[RING8] a call that was taken, at one process', () => {
 
   test('goes on before the server noticed the loss, and the late end of the old link ends nothing', async () => {
     const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
-    const callId = await callBetween(ana, bo);
+    const callId = await callBetween(ana, bo, team);
     const back = await connect(t, team.ana);
     expect(await back.send('call_resume', { callId })).toEqual({ ok: true, data: {} });
     expect(await ana.send('ice_config', {}), 'the old link is in no call').toMatchObject({ ok: false });
@@ -113,7 +91,7 @@ describe('[RING8] a call that was taken, at one process', () => {
   test('goes on although a newer link took the room of the device over first, while the old one looked alive', async () => {
     const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
     const inRoom = await joinResumable(ana, team.nord);
-    const callId = await callBetween(ana, bo);
+    const callId = await callBetween(ana, bo, team);
     const back = await connect(t, team.ana);
     await joinResumable(back, team.nord, inRoom.token);
     await ana.disconnected;
@@ -124,7 +102,7 @@ describe('[RING8] a call that was taken, at one process', () => {
 
   test('ends for the other one when the lost device stays away', async () => {
     const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
-    const callId = await callBetween(ana, bo);
+    const callId = await callBetween(ana, bo, team);
     await lose(ana);
     await caughtUp(bo);
     expect(bo.waiting('call_over')).toEqual([]);
@@ -136,7 +114,7 @@ describe('[RING8] a call that was taken, at one process', () => {
 
   test('ends at once when the account of the lost device is deleted', async () => {
     const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
-    const callId = await callBetween(ana, bo);
+    const callId = await callBetween(ana, bo, team);
     await lose(ana);
     await t.call(deleteUser, { UserId: team.ana.id }, team.admin.token);
     expect(await bo.next('call_over')).toEqual({ callId, reason: 'lost', rejection: null });
@@ -144,7 +122,7 @@ describe('[RING8] a call that was taken, at one process', () => {
 
   test('ends at once when the session of the lost device ends', async () => {
     const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
-    const callId = await callBetween(ana, bo);
+    const callId = await callBetween(ana, bo, team);
     await lose(ana);
     await t.call(logOut, {}, team.ana.token);
     expect(await bo.next('call_over')).toEqual({ callId, reason: 'lost', rejection: null });
@@ -154,7 +132,7 @@ describe('[RING8] a call that was taken, at one process', () => {
     '[RING22] that was hung up stays over and says so, also while its end could not be stored yet',
     async () => {
       const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
-      const callId = await callBetween(ana, bo);
+      const callId = await callBetween(ana, bo, team);
       await lose(ana);
       const row = await holdRow(t, callId);
       const over = bo.send('call_end', { callId });
@@ -169,7 +147,7 @@ describe('[RING8] a call that was taken, at one process', () => {
 
   test('[RING22] tells a device that was away how it ended, and nobody else', async () => {
     const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
-    const callId = await callBetween(ana, bo);
+    const callId = await callBetween(ana, bo, team);
     await lose(ana);
     await bo.send('call_end', { callId });
     const [back, stranger] = [await connect(t, team.ana), await connect(t, team.admin)];
@@ -180,7 +158,7 @@ describe('[RING8] a call that was taken, at one process', () => {
 
   test('[RING21] is kept by a device that comes back at the last moment, although its late end is under way', async () => {
     const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
-    const callId = await callBetween(ana, bo);
+    const callId = await callBetween(ana, bo, team);
     await lose(ana);
     const back = await connect(t, team.ana);
     const row = await holdRow(t, callId);
@@ -196,7 +174,7 @@ describe('[RING8] a call that was taken, at one process', () => {
 
   test.each(['ana', 'bo'] as const)('[RING23] tells the other one that %s is back', async (who) => {
     const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
-    const callId = await callBetween(ana, bo);
+    const callId = await callBetween(ana, bo, team);
     const [gone, left] = who === 'ana' ? [ana, bo] : [bo, ana];
     await lose(gone);
     const back = await connect(t, team[who]);
@@ -233,7 +211,7 @@ test('[RING8] a call goes on after the server was started again, and ends if one
   try {
     team = await makeTeam(t);
     const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
-    const callId = await callBetween(ana, bo);
+    const callId = await callBetween(ana, bo, team);
     await t.close();
     t = await start();
     const [backAna, backBo] = [await connect(t, team.ana), await connect(t, team.bo)];
@@ -260,7 +238,7 @@ test('[RING4] [RING8] a call from before a restart ends when one of the two is i
   let t = await start();
   try {
     team = await makeTeam(t);
-    const before = await callBetween(await connect(t, team.ana), await connect(t, team.bo));
+    const before = await callBetween(await connect(t, team.ana), await connect(t, team.bo), team);
     await t.close();
     t = await start();
     const [ana, admin, bo] = [await connect(t, team.ana), await connect(t, team.admin), await connect(t, team.bo)];
@@ -287,7 +265,7 @@ test('[RING8] a device that gave its call up during a restart of the server is f
   let t = await start();
   try {
     team = await makeTeam(t);
-    const callId = await callBetween(await connect(t, team.ana), await connect(t, team.bo));
+    const callId = await callBetween(await connect(t, team.ana), await connect(t, team.bo), team);
     await t.close();
     t = await start();
     const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
@@ -312,7 +290,7 @@ describe.skipIf(!hasRedis)('[RING8] [PROC36] a call between two processes', () =
 
   test('[RING23] goes on at a third one, as often as a link is lost, and the other one hears of it', async () => {
     let [ana, bo] = [await connect(one, team.ana), await connect(two, team.bo)];
-    const callId = await callBetween(ana, bo);
+    const callId = await callBetween(ana, bo, team);
     for (const next of [three, two, one]) {
       await lose(ana);
       ana = await connect(next, team.ana);
@@ -339,7 +317,7 @@ describe.skipIf(!hasRedis)('[RING8] [PROC36] a call between two processes', () =
 
   test('[RING21] that is hung up ends for the socket of its row, although the news of it were lost', async () => {
     const [ana, bo] = [await connect(one, team.ana), await connect(two, team.bo)];
-    const callId = await callBetween(ana, bo);
+    const callId = await callBetween(ana, bo, team);
     const back = await connect(three, team.bo);
     await cluster.database.db.transaction(moveBo(callId, back));
     await ana.send('call_end', { callId });
@@ -348,7 +326,7 @@ describe.skipIf(!hasRedis)('[RING8] [PROC36] a call between two processes', () =
 
   test('[RING21] goes on although the process of before ends it in the same moment', async () => {
     const [ana, bo] = [await connect(one, team.ana), await connect(two, team.bo)];
-    const callId = await callBetween(ana, bo);
+    const callId = await callBetween(ana, bo, team);
     await lose(bo);
     const back = await connect(three, team.bo);
     const row = await holdRow(cluster, callId);
@@ -366,7 +344,7 @@ describe.skipIf(!hasRedis)('[RING8] [PROC36] a call between two processes', () =
 
   test('ends when the lost device stays away, wherever it was', async () => {
     const [ana, bo] = [await connect(one, team.ana), await connect(two, team.bo)];
-    const callId = await callBetween(ana, bo);
+    const callId = await callBetween(ana, bo, team);
     await lose(bo);
     await stayAway(ana);
     expect(await ana.next('call_over')).toEqual({ callId, reason: 'lost', rejection: null });
