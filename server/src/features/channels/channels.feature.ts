@@ -1,7 +1,7 @@
 import type { ChannelId } from '@pressel/contract/ids';
+import { inRounds } from '#src/db/rounds.ts';
 import { listLastPositions } from '#src/history/latest.repository.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
-import { inRounds } from '#src/shared/rounds.ts';
 import { listSockets } from '#src/sockets/sockets.repository.ts';
 import { type ChannelRouteDeps, channelRoutes } from './channels.routes.ts';
 import { type ChannelService, createChannelService } from './channels.service.ts';

@@ -8,12 +8,12 @@ import type { Session } from '#src/accounts/session.ts';
 import type { Db, Sql } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
 import { withKnownTimeZone } from '#src/db/list-sql.ts';
+import { inRounds } from '#src/db/rounds.ts';
 import type { Act, Change, ChangeTx } from '#src/history/change.ts';
 import { listLastTalkOfChannels, listLatestOfChannels, listLatestOfUsers } from '#src/history/latest.repository.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { readInPortions } from '#src/shared/in-pieces.ts';
-import { inRounds } from '#src/shared/rounds.ts';
 import * as repository from './channels.repository.ts';
 import type { MembershipService } from './memberships.service.ts';
 

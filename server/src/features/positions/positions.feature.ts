@@ -1,10 +1,10 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import type { LngLat } from '@pressel/contract/positions';
+import { inRounds } from '#src/db/rounds.ts';
 import { findMapRights } from '#src/history/latest.repository.ts';
 import { LIMITS } from '#src/limits/limits.ts';
 import { createHastyLimit } from '#src/limits/rate-limit.ts';
 import type { Feature, Platform } from '#src/platform/platform.ts';
-import { inRounds } from '#src/shared/rounds.ts';
 import { createMembershipWatch } from '#src/sockets/membership-watch.ts';
 import { audience, channelsHeardBy, type ListenOn, type Socket } from '#src/sockets/sockets.ts';
 import { createMapAudience } from './map-audience.ts';

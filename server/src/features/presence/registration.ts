@@ -1,6 +1,6 @@
 import { needsMembership } from '#src/accounts/policies.ts';
 import type { GuestPass } from '#src/accounts/session.ts';
-import { inRounds } from '#src/shared/rounds.ts';
+import { inRounds } from '#src/db/rounds.ts';
 import type { MembershipWatch } from '#src/sockets/membership-watch.ts';
 import type { NewsClock } from '#src/sockets/news-clock.ts';
 import { audience, type Socket } from '#src/sockets/sockets.ts';

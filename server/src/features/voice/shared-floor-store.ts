@@ -1,7 +1,7 @@
 import type { ChannelId } from '@pressel/contract/ids';
 import { FLOOR_LEASE_MS, FLOOR_RENEW_MS } from '@pressel/contract/limits';
+import { orPatience } from '#src/db/rounds.ts';
 import { createFarClock } from '#src/processes/clock.ts';
-import { orPatience } from '#src/shared/rounds.ts';
 import { type FloorRow, type FloorRows, type FloorRowsByChannel, type Moment, SKEW_MS } from './floor-rows.ts';
 import { carriedOver, isRecovering, nextDeadline, shifted } from './floor-state.ts';
 import { type ApplyFloor, type FloorChange, type FloorStore, makeFloor } from './floor-store.ts';

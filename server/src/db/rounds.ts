@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { isConnectionLost, isFaultOfRow } from '#src/db/errors.ts';
-import { AppError } from './app-error.ts';
+import { AppError } from '#src/shared/app-error.ts';
+import { isConnectionLost, isFaultOfRow } from './errors.ts';
 
 /** Maximum of questions in one round. */
 const MOST = 500;
