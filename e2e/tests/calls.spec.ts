@@ -205,8 +205,8 @@ test('[RING8] a call goes on while a link is lost and while the server is starte
   await expectResumed([1, 0]);
 
   await server.stop('SIGKILL');
-  await bothHeard();
-  await server.start();
+  // The pages wait for 20 s, and recognising voices takes time: the server starts meanwhile.
+  await Promise.all([bothHeard(), server.start()]);
   await expectResumed([2, 1]);
   await bothHeard();
   await expect(panelOf(desk, lea.name)).toContainText(say('calls.inCall'));
