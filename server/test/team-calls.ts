@@ -1,5 +1,8 @@
 import type { CallId } from '@pressel/contract/calls';
-import { expect } from 'vitest';
+import { eq, sql } from 'drizzle-orm';
+import { expect, onTestFinished } from 'vitest';
+import type { Tx } from '#src/db/connect.ts';
+import { calls } from '#src/db/schema/calls.ts';
 import type { Person, TestApp } from './build-test-app.ts';
 import { caughtUp, type Team } from './factories.ts';
 import type { TestSocket } from './socket-client.ts';
@@ -31,3 +34,33 @@ export async function lose(socket: TestSocket): Promise<void> {
   socket.raw.io.engine.close();
   await socket.disconnected;
 }
+
+/** Holds a call's row, so that nobody can change it; then changes it, and lets it go. */
+export async function holdRow({ database: { db } }: Pick<TestApp, 'database'>, callId: CallId) {
+  const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<(tx: Tx) => Promise<unknown>>()];
+  const work = db.transaction(async (tx) => {
+    await tx.select().from(calls).where(eq(calls.id, callId)).for('update');
+    held.resolve();
+    await (await released.promise)(tx);
+  });
+  await held.promise;
+  onTestFinished(() => released.resolve(async () => undefined));
+  return {
+    release: (change: (tx: Tx) => Promise<unknown> = async () => undefined) => {
+      released.resolve(change);
+      return work;
+    },
+    /** Whether a statement with these words waits for the row. */
+    async isAwaited(words: string): Promise<boolean> {
+      const { rows } = await db.execute(sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query ilike ${`%calls%${words}%`}`);
+      return rows.length > 0;
+    },
+  };
+}
+
+/** Lets no end of a call be stored. Permit them again before the test's end: the next test may get this database. */
+export const refuseEnds = ({ database: { db } }: Pick<TestApp, 'database'>): Promise<unknown> =>
+  db.execute(sql`alter table calls add constraint no_end check (ended_at is null) not valid`);
+export const permitEnds = ({ database: { db } }: Pick<TestApp, 'database'>): Promise<unknown> =>
+  db.execute(sql`alter table calls drop constraint if exists no_end`);

@@ -8,9 +8,8 @@ import { alone } from '#test/alone.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { buildCluster, hasRedis, type TestCluster } from '#test/cluster.ts';
 import { caughtUp, makeTeam, type Team } from '#test/factories.ts';
-import { holdRow, permitEnds, refuseEnds } from '#test/hold-call.ts';
 import type { TestSocket } from '#test/socket-client.ts';
-import { callBetween, connect, lose, ring } from '#test/team-calls.ts';
+import { callBetween, connect, holdRow, lose, permitEnds, refuseEnds, ring } from '#test/team-calls.ts';
 import { waitUntil } from '#test/wait-until.ts';
 import { acceptCall, moveCall } from './calls.repository.ts';
 
