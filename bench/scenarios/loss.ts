@@ -27,7 +27,7 @@ const CALLS_PER_SECOND = 20;
 /** The time from the beginning of a talk to the kill of a process: each claim was renewed by then. */
 const TALK_MS = 1_500;
 
-/** What of a side's figures is compared. */
+/** The figures of a side that are compared. */
 type Compared = 'awayMs' | 'processorMsPerReturn';
 
 /** The processes of one side, and the way to end one of them. */

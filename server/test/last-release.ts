@@ -57,7 +57,7 @@ export async function openLastRelease(): Promise<LastRelease> {
   }
 }
 
-/** What pages of the last release know: the answers and events that they can read, and what they send. */
+/** The contract of pages of the last release: the answers and events that they can read, and what they send. */
 export interface OlderContract {
   readonly calls: Readonly<Record<string, Call>>;
   readonly sent: Readonly<Record<string, ClientEvent>>;

@@ -32,9 +32,9 @@ const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
 );
 const events = Object.entries(document['x-events'].sent).map(([name, event]) => ({ name, event }));
 const check = documentChecker(document);
-/** What pages of the last release know; null: this clone doesn't have it. */
+/** The contract of pages of the last release; null: this clone doesn't have it. */
 const older = (await hasLastRelease()) ? await openContractOfLastRelease() : null;
-/** What a page of the last release can't read: nothing of something that it doesn't know. */
+/** The faults that a page of the last release finds; none in something that it doesn't know. */
 const unread = (schema: z.ZodType | undefined, value: unknown) => schema?.safeParse(value).error?.issues ?? [];
 afterAll(() => t.close());
 

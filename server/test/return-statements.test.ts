@@ -6,7 +6,7 @@ import { breakLink, joinResumable } from './resuming.ts';
 import { watchStatements } from './statements.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** What a client needs that comes back to its room by another process, and how each statement is known. */
+/** The statements of a client that comes back to its room by another process, and how each is known. */
 const OF_A_RETURN = {
   'the session of its token': /from "sessions" inner join "users"/u,
   'whether the session goes on': /from "sessions" where/u,
@@ -24,7 +24,7 @@ const OF_A_RETURN = {
   'the floor': /from \(select floor\(/u,
 } satisfies Record<string, RegExp>;
 
-/** What the former process asks when it hears of that. */
+/** The statements of the former process when it hears of that. */
 const OF_THE_OTHER = /^select distinct "socket_id"/u;
 
 describe.skipIf(!hasRedis)('a client that comes back by another process', () => {

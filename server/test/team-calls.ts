@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { CallId } from '@pressel/contract/calls';
 import { eq, sql } from 'drizzle-orm';
 import { expect, onTestFinished } from 'vitest';
 import type { Tx } from '#src/db/connect.ts';
 import { calls } from '#src/db/schema/calls.ts';
+import { moveCall } from '#src/features/calls/calls.repository.ts';
 import type { Person, TestApp } from './build-test-app.ts';
 import { caughtUp, type Team } from './factories.ts';
 import type { TestSocket } from './socket-client.ts';
@@ -64,3 +66,9 @@ export const refuseEnds = ({ database: { db } }: Pick<TestApp, 'database'>): Pro
   db.execute(sql`alter table calls add constraint no_end check (ended_at is null) not valid`);
 export const permitEnds = ({ database: { db } }: Pick<TestApp, 'database'>): Promise<unknown> =>
   db.execute(sql`alter table calls drop constraint if exists no_end`);
+
+/** Bo goes on at another process, and no other process hears of it: Redis lost the news. */
+export const moveBo =
+  (callId: CallId, { id: socket }: TestSocket) =>
+  (tx: Tx) =>
+    moveCall(tx, callId, 'callee', { serverId: randomUUID(), socket });

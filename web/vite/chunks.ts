@@ -36,7 +36,7 @@ const CONSOLE = source(
   'shared/(?:random-id|format/format|lists/folded)',
 );
 
-/** What lists share, and small parts that several of their pages use: each would be a request of its own. */
+/** The code that lists share, and small parts of several of their pages: each would be a request of its own. */
 const LISTS = source(
   'app/list-address',
   'shared/(?:activity-sentence|save-file|ui/page)',

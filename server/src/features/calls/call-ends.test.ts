@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { CallId } from '@pressel/contract/calls';
 import { RESUME_MS } from '@pressel/contract/limits';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Tx } from '#src/db/connect.ts';
 import { calls } from '#src/db/schema/calls.ts';
 import { alone } from '#test/alone.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { buildCluster, hasRedis, type TestCluster } from '#test/cluster.ts';
 import { caughtUp, makeTeam, type Team } from '#test/factories.ts';
-import type { TestSocket } from '#test/socket-client.ts';
-import { callBetween, connect, holdRow, lose, permitEnds, refuseEnds, ring } from '#test/team-calls.ts';
+import { callBetween, connect, holdRow, lose, moveBo, permitEnds, refuseEnds, ring } from '#test/team-calls.ts';
 import { waitUntil } from '#test/wait-until.ts';
-import { acceptCall, moveCall } from './calls.repository.ts';
+import { acceptCall } from './calls.repository.ts';
 
 const DONE = { ok: true, data: {} };
 
@@ -95,12 +92,6 @@ describe.skipIf(!hasRedis)('[PROC36] the end of a call between processes', () =>
     await permitEnds(cluster);
     await cluster.close();
   });
-
-  /** Bo goes on at the third process, and no other process hears of it: Redis lost the news. */
-  const moveBo =
-    (callId: CallId, { id: socket }: TestSocket) =>
-    (tx: Tx) =>
-      moveCall(tx, callId, 'callee', { serverId: randomUUID(), socket });
 
   /** Bo's late end is about to be stored at the second process, while he is back at the third. */
   async function lateEnd() {

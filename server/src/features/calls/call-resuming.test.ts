@@ -4,7 +4,6 @@ import type { CallId } from '@pressel/contract/calls';
 import { RESUME_MS } from '@pressel/contract/limits';
 import { deleteUser } from '@pressel/contract/users';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Tx } from '#src/db/connect.ts';
 import { calls } from '#src/db/schema/calls.ts';
 import { alone } from '#test/alone.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
@@ -12,10 +11,9 @@ import { buildCluster, hasRedis, type TestCluster } from '#test/cluster.ts';
 import { caughtUp, makeTeam, type Team } from '#test/factories.ts';
 import { joinResumable } from '#test/resuming.ts';
 import type { TestSocket } from '#test/socket-client.ts';
-import { callBetween, connect, holdRow, lose } from '#test/team-calls.ts';
+import { callBetween, connect, holdRow, lose, moveBo } from '#test/team-calls.ts';
 import { openTestDatabase } from '#test/test-database.ts';
 import { waitUntil } from '#test/wait-until.ts';
-import { moveCall } from './calls.repository.ts';
 
 const NOT_FOUND = { ok: false, code: 'not_found' };
 const SIGNAL = { type: 'video', shows: 'camera' } as const;
@@ -307,12 +305,6 @@ describe.skipIf(!hasRedis)('[RING8] [PROC36] a call between two processes', () =
     await ana.send('call_end', { callId });
     expect(await bo.next('call_over')).toMatchObject({ callId, reason: 'hung_up' });
   });
-
-  /** Bo goes on at the third process, and no other process hears of it: Redis lost the news. */
-  const moveBo =
-    (callId: CallId, { id: socket }: TestSocket) =>
-    (tx: Tx) =>
-      moveCall(tx, callId, 'callee', { serverId: randomUUID(), socket });
 
   test('[RING21] that is hung up ends for the socket of its row, although the news of it were lost', async () => {
     const [ana, bo] = [await connect(one, team.ana), await connect(two, team.bo)];

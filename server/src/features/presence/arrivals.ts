@@ -86,7 +86,7 @@ export function createArrivals(news: Pick<StatusNewsPublisher, 'came' | 'went'>)
     },
     went(participant, channelIds) {
       const arrival = find(participant);
-      // What it took over was shown, and is gone with it. Of one that is only expected, nobody knows yet whether it was the first.
+      // A participant that it took over was shown, and is gone with it. An expected one may turn out to be the first.
       const isHidden = arrival?.phase === 'waiting' && !arrival.isOver && channelIds.length === 0;
       if (isHidden) arrival.isOver = true;
       else {
