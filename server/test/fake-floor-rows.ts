@@ -66,15 +66,12 @@ export function createFakeDatabase(random: Random, now: () => number) {
 
     return {
       swap: (channelId, revision, next) =>
-        statement(async () => {
-          const mine = life;
+        statement(() => {
           const before = rows.get(channelId) ?? null;
-          return locked(channelId, () => {
-            const isNow = Math.abs(clock() - next.at) <= SKEW_MS;
-            const isStored = rows.get(channelId)?.revision === revision && isNow && life === mine;
-            if (isStored) rows.set(channelId, structuredClone(next));
-            return { ...moment(), isStored, row: isStored ? null : before };
-          });
+          const isNow = Math.abs(clock() - next.at) <= SKEW_MS;
+          const isStored = before?.revision === revision && isNow && !locks.has(channelId);
+          if (isStored) rows.set(channelId, structuredClone(next));
+          return { ...moment(), isStored, row: isStored ? null : before };
         }),
       change: (channelId, work) =>
         statement(async () => {

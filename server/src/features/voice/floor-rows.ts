@@ -2,6 +2,7 @@ import { talkMode } from '@pressel/contract/channels';
 import type { ChannelId } from '@pressel/contract/ids';
 import pg from 'pg';
 import * as z from 'zod';
+import { inRounds } from '#src/db/rounds.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { type FloorState, nextDeadline } from './floor-state.ts';
 
@@ -25,7 +26,8 @@ export type FloorRowsByChannel = ReadonlyMap<ChannelId, FloorRow>;
 /** The floors in the database, by single statements. Several processes share them. */
 export interface FloorRows {
   /**
-   * Stores a change if the floor still has this revision and `next.at` is about the time.
+   * Stores a change if the floor still has this revision, nobody changes it at this moment, and `next.at` is about the time. Changes of
+   * several floors that come at once are one statement.
    * @returns whether it did; else the floor as it was when the statement began
    */
   swap(
@@ -73,6 +75,25 @@ const NOW = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
 /** One row, with volatile parts that PostgreSQL works out once. */
 const MOMENT = `(select ${NOW} as now, (select opened_at from floor_epochs) as epoch offset 0) moment`;
 const FLOOR = 'f.channel_id, f.revision, f.state, f.at';
+/** The numbers of its values, of which each is a list. */
+const SWAP_COLUMNS = [0, 1, 2, 3, 4, 5];
+/** A floor that somebody changes at this moment is passed over: the others must not wait for it. */
+const SWAP = `with asked as (
+    select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[])
+      as asked (id, revision, next, state, at, due_at)
+  ), free as (
+    select f.channel_id as id from floors f join asked on asked.id = f.channel_id and asked.revision = f.revision
+    where abs(${NOW} - asked.at) <= ${SKEW_MS}
+    for update of f skip locked
+  ), stored as (
+    update floors f set revision = asked.next, state = asked.state, at = asked.at, due_at = asked.due_at,
+      is_due = asked.due_at is not null
+    from asked join free using (id)
+    where f.channel_id = asked.id and f.revision = asked.revision
+    returning f.channel_id as id)
+  select moment.now, moment.epoch, asked.id as asked_id, stored.id is not null as is_stored, ${FLOOR}
+  from ${MOMENT} cross join asked left join stored using (id)
+    left join floors f on f.channel_id = asked.id and stored.id is null`;
 
 const claim = z.looseObject({
   ...{ id: z.string(), userId: z.string(), name: z.string(), priority: z.number(), seq: z.number() },
@@ -90,6 +111,16 @@ const storedFloor = z.looseObject({
   lastSeq: z.custom<Record<string, number>>((value) => typeof value === 'object' && value !== null),
   recovery: z.looseObject({ until: z.number().nullable(), newest: z.number() }).nullable(),
 });
+
+interface Swap {
+  channelId: ChannelId;
+  revision: number;
+  next: FloorRow;
+}
+interface Swapped {
+  found: Found | undefined;
+  isStored: boolean;
+}
 
 interface Found {
   now: string;
@@ -132,6 +163,27 @@ export function createFloorRows(
     return { ...momentOf(rows[0]), rows: floors };
   };
 
+  /** A connection that is lost may have stored them, so nobody asks again. */
+  const swap = inRounds(async (swaps: readonly Swap[]): Promise<readonly (Swapped | Error)[]> => {
+    // Of two changes of one floor the first counts.
+    const byChannel = new Map(swaps.toReversed().map((one) => [one.channelId, one]));
+    const all = [...byChannel.values()];
+    const asked = all.map(({ channelId, revision, next }) => [channelId, revision, ...valuesOf(next)]);
+    const values = SWAP_COLUMNS.map((column) => asked.map((one) => one[column]));
+    try {
+      const { rows } = await pool.query<Found & { asked_id: ChannelId; is_stored: boolean }>({
+        ...{ name: 'floor_swap', text: SWAP, values },
+      });
+      const byId = new Map(rows.map((found) => [found.asked_id, found]));
+      return swaps.map((one) => {
+        const found = byId.get(one.channelId);
+        return { found, isStored: byChannel.get(one.channelId) === one && found?.is_stored === true };
+      });
+    } catch (error) {
+      return swaps.map(() => (error instanceof Error ? error : new Error('Thrown', { cause: error })));
+    }
+  });
+
   /** @throws AppError unavailable: to the one who changes it, since a process of the other version can */
   const readable = (channelId: ChannelId, found: Found): FloorRow => {
     const row = rowOf(found);
@@ -171,17 +223,11 @@ export function createFloorRows(
 
   return {
     async swap(channelId, revision, next) {
-      const text = `with stored as (
-          update floors set revision = $3, state = $4, at = $5, due_at = $6, is_due = $6::bigint is not null
-          where channel_id = $1 and revision = $2 and abs(${NOW} - $5::bigint) <= ${SKEW_MS}
-          returning 1)
-        select moment.now, moment.epoch, exists (select from stored) as is_stored, ${FLOOR}
-        from ${MOMENT} left join floors f on f.channel_id = $1 and not exists (select from stored)`;
-      const values = [channelId, revision, ...valuesOf(next)];
-      const { rows } = await pool.query<Found & { is_stored: boolean }>({ name: 'floor_swap', text, values });
-      const [found] = rows;
+      const swapped = await swap({ channelId, revision, next });
+      if (swapped instanceof Error) throw swapped;
+      const { found, isStored } = swapped;
       const row = found === undefined || found.channel_id === null ? null : readable(channelId, found);
-      return { ...momentOf(found), isStored: found?.is_stored === true, row };
+      return { ...momentOf(found), isStored, row };
     },
 
     async change(channelId, work) {

@@ -1,10 +1,11 @@
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { createStores, press, put } from '#test/floor-stores.ts';
 import { makeGivenDatabase } from '#test/test-database.ts';
 import { PATIENCE_MS } from '#test/wait-until.ts';
+import type { FloorInput } from './floor.ts';
 import { createFloorRows, type FloorRows } from './floor-rows.ts';
 import type { FloorStore } from './floor-store.ts';
 
@@ -229,6 +230,92 @@ test('[PROC25] a read that hangs or fails holds up and fails no change of anothe
   hanging.reject(new Error('Connection terminated unexpectedly'));
   const changes = await Promise.all(together);
   expect(changes.map(({ step: { state } }) => state.talkers.map(({ id }) => id))).toEqual([['bo'], ['ana']]);
+});
+
+describe('[PROC99] changes of many floors that come at once', () => {
+  const many = () => Array.from({ length: 40 }, () => uuidV7() as ChannelId);
+  const talkIn = async (store: FloorStore, channelIds: readonly ChannelId[]) => {
+    for (const channelId of channelIds) await put(store, channelId, press('ana'));
+  };
+  const renew: FloorInput = { type: 'renew', id: 'ana' as ParticipantId, seq: 1 };
+
+  test('are one statement', async () => {
+    const store = await stores.open();
+    const all = many();
+    await talkIn(store, all);
+    const asked = vi.spyOn(pg.Client.prototype, 'query');
+    const changes = await Promise.all(all.map((channelId) => put(store, channelId, renew)));
+    const names = asked.mock.calls.map(([statement]) => (statement as { name?: string }).name);
+    asked.mockRestore();
+    expect(names).toEqual(['floor_swap']);
+    expect(changes.every(({ before, step }) => step.state !== before)).toBe(true);
+    for (const channelId of all) expect((await store.read(channelId)).state.talkers).toMatchObject([{ id: 'ana' }]);
+  });
+
+  test('are not held up by one that somebody else is changing', async () => {
+    const store = await stores.open();
+    const all = many();
+    await talkIn(store, [nord, ...all]);
+    await admin.query('begin');
+    await admin.query('select from floors where channel_id = $1 for update', [nord]);
+    const held = put(store, nord, renew);
+    await Promise.all(all.map((channelId) => put(store, channelId, renew)));
+    await admin.query('commit');
+    expect((await held).step.state.talkers).toMatchObject([{ id: 'ana' }]);
+  });
+
+  test('fail together when their connection is cut, and none is made twice', async () => {
+    const rows = createFloorRows(
+      connection,
+      () => undefined,
+      () => undefined,
+    );
+    const store = await stores.open({ rows });
+    const all = many();
+    await talkIn(store, all);
+    await admin.query('begin');
+    await admin.query('lock table floors in exclusive mode');
+    const changes = Promise.allSettled(all.map((channelId) => put(store, channelId, renew)));
+    const isWaiting = async () =>
+      (await admin.query("select from pg_locks where relation = 'floors'::regclass and not granted")).rowCount === 1;
+    await expect.poll(isWaiting, { timeout: PATIENCE_MS }).toBe(true);
+    await cutAll();
+    await admin.query('commit');
+    expect(new Set((await changes).map(({ status }) => status))).toEqual(new Set(['rejected']));
+    await Promise.all(all.map((channelId) => put(store, channelId, renew)));
+  });
+});
+
+test('[PROC99] two processes that end one lease at the same moment lock nothing', async () => {
+  const rows = createFloorRows(
+    connection,
+    () => undefined,
+    () => undefined,
+  );
+  const two = await stores.open();
+  let [isLocked, changes] = [false, 0];
+  const one = await stores.open({
+    rows: {
+      ...rows,
+      async swap(channelId, revision, next) {
+        if (!isLocked) return rows.swap(channelId, revision, next);
+        isLocked = false;
+        // As while the other process's change is under way.
+        const found = await rows.read([channelId]);
+        await put(two, channelId, { type: 'leave', ids: ['ana' as ParticipantId] });
+        return { ...found, isStored: false, row: found.rows.get(channelId) ?? null };
+      },
+      change(...of) {
+        changes += 1;
+        return rows.change(...of);
+      },
+    },
+  });
+  await put(one, nord, press('ana'));
+  await two.read(nord);
+  [isLocked, changes] = [true, 0];
+  const { step } = await put(one, nord, { type: 'leave', ids: ['ana' as ParticipantId] });
+  expect([step.changed, step.state.talkers, changes]).toEqual([false, [], 0]);
 });
 
 test('[PROC22] only floors with a lease or timer that ends soon are due, all with any are active', async () => {

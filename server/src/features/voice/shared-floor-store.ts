@@ -6,8 +6,11 @@ import { type FloorRow, type FloorRows, type FloorRowsByChannel, type Moment, SK
 import { carriedOver, isRecovering, nextDeadline, shifted } from './floor-state.ts';
 import { type ApplyFloor, type FloorChange, type FloorStore, makeFloor } from './floor-store.ts';
 
-/** Attempts with a floor that may have changed meanwhile. If they fail, the database is asked to let nobody else change it. */
-const ATTEMPTS = 2;
+/**
+ * Attempts with a floor that may have changed meanwhile. If they fail, the database is asked to let nobody else change it. Two processes
+ * that end one lease at the same moment need three: the second finds the floor locked, then changed, and then sees nothing left to change.
+ */
+const ATTEMPTS = 3;
 /** A copy this old is good enough for reading, ms: a beat asks once a second. */
 const FRESH_MS = 250;
 /** Due floors are listed this long before, ms: a claim whose holder is asked for a sign of life has as long to go (TALK31). */
