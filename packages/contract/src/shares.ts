@@ -36,18 +36,26 @@ const partsOf = ({ person, guestsOf = null }: Sharer): readonly { key: string; t
  */
 export const createShares = ({ atOnce, everyMs }: Share, now: () => number): Shares => {
   const usedUntil = new Map<string, number>();
+  let sweptAt = now();
+  /** Not at each use: thousands come back at once. */
+  const sweep = (time: number): void => {
+    if (time - sweptAt < everyMs) return;
+    sweptAt = time;
+    for (const [key, until] of usedUntil) if (until <= time) usedUntil.delete(key);
+  };
+  const usedFrom = (key: string, time: number): number => Math.max(time, usedUntil.get(key) ?? time);
   return {
     waitMs(sharer) {
       const time = now();
       const waits = partsOf(sharer).map(
-        ({ key, times }) => (usedUntil.get(key) ?? time) - time + everyMs / times - atOnce * everyMs,
+        ({ key, times }) => usedFrom(key, time) - time + everyMs / times - atOnce * everyMs,
       );
       return Math.max(0, ...waits);
     },
     take(sharer) {
       const time = now();
-      for (const [key, until] of usedUntil) if (until <= time) usedUntil.delete(key);
-      for (const { key, times } of partsOf(sharer)) usedUntil.set(key, (usedUntil.get(key) ?? time) + everyMs / times);
+      sweep(time);
+      for (const { key, times } of partsOf(sharer)) usedUntil.set(key, usedFrom(key, time) + everyMs / times);
     },
   };
 };

@@ -176,7 +176,17 @@ export type GuardConnections = (
 export function openGateway(options: GatewayOptions, guardConnections: GuardConnections): Io {
   const { http, publicUrl, trustProxy, authenticate, refusals, log, now, relay } = options;
   const registry = createConnectionRegistry(now);
-  const addressOf = (request: IncomingMessage) => addressKey(clientAddress(request, trustProxy));
+  const addresses = new WeakMap<IncomingMessage, { whole: string; key: string }>();
+  /** A connection's address is asked for several times, and takes a while to read. */
+  const addressesOf = (request: IncomingMessage) => {
+    const known = addresses.get(request);
+    if (known !== undefined) return known;
+    const whole = clientAddress(request, trustProxy);
+    const read = { whole, key: addressKey(whole) };
+    addresses.set(request, read);
+    return read;
+  };
+  const addressOf = (request: IncomingMessage) => addressesOf(request).key;
   const io: Io = new Server(http, {
     serveClient: false,
     adapter: relay === null ? OneWriteAdapter : relayingAdapter(relay, options.metrics),
@@ -200,7 +210,7 @@ export function openGateway(options: GatewayOptions, guardConnections: GuardConn
   });
   guardConnections(io, { registry, addressOf, log, now });
   io.use((socket, next) => {
-    authenticate(tokenOf(socket), clientAddress(socket.request, trustProxy)).then(
+    authenticate(tokenOf(socket), addressesOf(socket.request).whole).then(
       (session) => {
         if (session === null) return next(refusal(new AppError('unauthenticated')));
         // The client gave up while its session was read. That is no refusal, and nothing to tell an operator.

@@ -3,6 +3,7 @@ import {
   createHmac,
   createPrivateKey,
   createPublicKey,
+  createSecretKey,
   hkdfSync,
   sign,
   timingSafeEqual,
@@ -21,8 +22,9 @@ interface RoomProofs {
 }
 
 export function createRoomProofs(key: Buffer): RoomProofs {
+  const secret = createSecretKey(key);
   const sign = (channelId: ChannelId, userId: UserId, version: string) =>
-    createHmac('sha256', key).update(`${channelId} ${userId} ${version}`).digest().subarray(0, PROOF_BYTES);
+    createHmac('sha256', secret).update(`${channelId} ${userId} ${version}`).digest().subarray(0, PROOF_BYTES);
   return {
     make: (channelId, userId, version) =>
       `${version}.${sign(channelId, userId, String(version)).toString('base64url')}`,
