@@ -6,6 +6,7 @@ import { ownerOf, type Session } from '#src/accounts/session.ts';
 import type { RateLimit } from '#src/limits/rate-limit.ts';
 import type { ChannelState, Facts, MembershipChange } from '#src/processes/facts.ts';
 import { AppError } from '#src/shared/app-error.ts';
+import { inGroups } from '#src/shared/in-groups.ts';
 import type { ChannelHost, ClosedReason } from '#src/sockets/channel-hosts.ts';
 import { createMembershipWatch } from '#src/sockets/membership-watch.ts';
 import {
@@ -51,6 +52,12 @@ export interface PresenceDeps
   floor: RoomStateDeps['floor'] & DeparturesDeps['floor'] & { forget(channelId: ChannelId): Promise<void> };
 }
 
+/**
+ * Sockets that are taken in and rooms that are entered at once, by this process. A thousand clients of a lost process come back in the same
+ * moment: whoever came first is back first, and presses and renewals are answered meanwhile (PRES47).
+ */
+const ARRIVALS = { most: 64, patienceMs: 1_000 };
+
 /** A channel as its table has it. */
 type EnterableChannel = Omit<ChannelState, 'id'> & { id: string };
 
@@ -70,6 +77,7 @@ export function createPresenceService(deps: PresenceDeps) {
   const departures = createDepartures({ ...deps, isShared: deps.others !== null });
   const { tracked, leave, depart, tellChanged, tellSilence } = departures;
   const register = createRegistration(deps, memberships);
+  const arrive = inGroups(ARRIVALS);
   const describe = createRoomStates(deps);
   const takeOvers = createTakeOvers({ ...deps, departures });
 
@@ -93,7 +101,8 @@ export function createPresenceService(deps: PresenceDeps) {
     const isResumed =
       arrival.resume != null && tokens.read(arrival.resume, participant.session.id)?.id === participant.id;
     const claim = isResumed ? (arrival.claim ?? null) : undefined;
-    const move = () => enter(participant, target, { ...arrival, claim });
+    // Whoever is taken in comes before those who aren't.
+    const move = () => arrive(() => enter(participant, target, { ...arrival, claim }), true);
     const awaitsResume = enteredRoom?.awaitsResume === true;
     if (enteredRoom !== undefined) enteredRoom.awaitsResume = false;
     const state = await (awaitsResume ? moves.inTurn(participant, move) : moves.wish(participant, of, move));
@@ -228,12 +237,21 @@ export function createPresenceService(deps: PresenceDeps) {
   return {
     /** Takes in a new socket. It follows the disconnect to the end even while the server stops. */
     connect(socket: Socket): void {
-      socket.data.registered = register(socket);
+      let isBegun = false;
+      socket.data.registered = arrive(async () => {
+        if (socket.disconnected) return;
+        isBegun = true;
+        await register(socket);
+      });
       socket.data.registered.catch((error: unknown) => {
         deps.log.error({ err: error }, 'register_failed');
         socket.disconnect(true);
       });
-      socket.on('disconnect', (reason) => departed(socket, reason));
+      socket.on('disconnect', (reason) => {
+        // If it gave up before its turn, it has no row, and nobody has heard of it.
+        if (isBegun) departed(socket, reason);
+        else participants.take(socket.data.participant);
+      });
     },
 
     join: (socket: Socket, target: Target, arrival: JoinRequest): Promise<RoomState> =>

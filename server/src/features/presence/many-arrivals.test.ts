@@ -1,0 +1,78 @@
+import type { ChannelId, UserId } from '@pressel/contract/ids';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Session } from '#src/accounts/session.ts';
+import { startProcess, type World } from '#test/presence-processes.ts';
+import { createRandom } from '#test/random.ts';
+
+const MANY = 200;
+const AT_ONCE = 64;
+const NORD = '01900000-0000-7000-8000-000000000001' as ChannelId;
+/** Within this time everything that is under way is done. */
+const CALM_MS = 60_000;
+
+beforeEach(() => void vi.useFakeTimers({ now: 1_790_000_000_000 }));
+afterEach(() => void vi.useRealTimers());
+
+const sessionOf = (n: number) =>
+  ({ id: `session${n}`, userId: `user${n}` as UserId, role: 'member', displayName: `User ${n}` }) as unknown as Session;
+
+/** A process to which so many clients come at the same moment. */
+function startWith(count: number) {
+  const channel = { id: NORD, name: 'Nord', rtcSession: 'Nord', talkMode: 'single', version: 1 } as const;
+  const members = new Set(Array.from({ length: count }, (_, n) => `user${n} ${NORD}`));
+  const world: World = {
+    ...{ rows: [], servers: new Map(), log: [], channels: new Map([[NORD, channel]]), members, ended: new Set() },
+    ...{ messages: new Map(), failures: 0, underWay: 0 },
+  };
+  const random = createRandom(1);
+  const waits = vi.spyOn(random, 'below');
+  const server = startProcess(world, random);
+  const before = waits.mock.calls.length;
+  const clients = Array.from({ length: count }, (_, n) => server.connect(sessionOf(n), () => undefined));
+  return {
+    ...{ world, server, clients },
+    /** Each statement waits before it has an effect, and after it. */
+    statements: () => Math.ceil((waits.mock.calls.length - before) / 2),
+    enter: (n: number) => {
+      const { asSocket } = clients[n] as (typeof clients)[number];
+      const arrival = { video: null, keep: true, resume: null };
+      return asSocket.data.registered.then(() => server.presence.join(asSocket, { id: NORD }, arrival));
+    },
+  };
+}
+
+test('[PRES47] of many who come at once only some are taken in at a time, and all of them in the end', async () => {
+  const { world, server } = startWith(MANY);
+  expect(world.underWay).toBeLessThanOrEqual(AT_ONCE);
+  await vi.advanceTimersByTimeAsync(CALM_MS);
+  expect(world.rows).toHaveLength(MANY);
+  expect(server.participants.count()).toBe(MANY);
+  server.kill();
+});
+
+test('[PRES47] who came first is in the room before the last ones are taken in', async () => {
+  const { world, server, enter } = startWith(MANY);
+  let takenIn = 0;
+  const all = Array.from({ length: MANY }, (_, n) =>
+    enter(n).then(() => {
+      takenIn ||= world.rows.length;
+    }),
+  );
+  await vi.advanceTimersByTimeAsync(10 * CALM_MS);
+  await Promise.all(all);
+  expect(takenIn).toBeGreaterThan(0);
+  expect(takenIn).toBeLessThan(MANY);
+  server.kill();
+});
+
+test('[PRES47] who gives up before their turn leaves no trace and costs no statement', async () => {
+  const many = startWith(MANY);
+  const begun = many.world.underWay;
+  for (const client of many.clients.slice(begun)) client.drop('transport close');
+  await vi.advanceTimersByTimeAsync(CALM_MS / 12);
+  expect(many.world.rows).toHaveLength(begun);
+  expect(many.server.participants.count()).toBe(begun);
+  // The others' rows and sessions; the rounds of sessions combine some.
+  expect(many.statements()).toBeLessThanOrEqual(2 * begun);
+  many.server.kill();
+});
