@@ -334,7 +334,7 @@ export function createFloorService(deps: FloorServiceDeps) {
       const enteredAt = roomProofs.check(stay, channelId, userId);
       // Versions are times in ms. One from before this store opened belongs to an earlier process, whose talks are forgotten.
       if (enteredAt === null || version < enteredAt || version < store.openedAt()) return null;
-      return journal.since(channelId, userId, version, store.now());
+      return journal.since(channelId, userId, version, store.now);
     },
 
     /** Call when somebody may no longer enter rooms (TALK160). */

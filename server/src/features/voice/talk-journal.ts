@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChannelId, ParticipantId, UserId } from '@pressel/contract/ids';
 import { PAST_TALKS_MAX } from '@pressel/contract/limits';
 import type { PastTalk } from '@pressel/contract/voice';
@@ -5,6 +6,7 @@ import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '#src/db/connect.ts';
 import { prepared } from '#src/db/prepared-statement.ts';
+import { orPatience } from '#src/db/rounds.ts';
 import { floorTalks } from '#src/db/schema/floors.ts';
 import type { Holder } from './floor-state.ts';
 
@@ -31,8 +33,10 @@ export interface TalkJournal {
   began(channelId: ChannelId, talker: Talker, version: number): void;
   ended(channelId: ChannelId, talker: Talker, now: number): void;
   /** The talks of other users that began after a version and are over, oldest first. Null: some are not known any more. */
-  since(channelId: ChannelId, userId: UserId, version: number, now: number): Promise<PastTalk[] | null>;
+  since(channelId: ChannelId, userId: UserId, version: number, now: () => number): Promise<PastTalk[] | null>;
   forget(channelId: ChannelId): Promise<void>;
+  /** Stores what waits. From then on nothing is gathered any more. */
+  close(): Promise<void>;
 }
 
 /** The journal of a process that is alone, in memory. */
@@ -57,42 +61,104 @@ export function createTalkJournal(): TalkJournal {
       return page.entries.flatMap(({ id, name, ...entry }) =>
         entry.version <= version || entry.userId === userId || entry.endedAt === null
           ? []
-          : [{ id, name, beganMsAgo: now - entry.beganAt, endedMsAgo: now - entry.endedAt }],
+          : [{ id, name, beganMsAgo: now() - entry.beganAt, endedMsAgo: now() - entry.endedAt }],
       );
     },
     forget: async (channelId) => void pages.delete(channelId),
+    close: async () => undefined,
   };
 }
 
-const given = sql.placeholder;
-const put = (column: 'version' | 'ended_at', value: string) => sql`
-  insert into ${floorTalks} (channel_id, participant_id, user_id, name, began_at, ${sql.raw(column)})
-  values (${given('channelId')}::uuid, ${given('participantId')}, ${given('userId')}::uuid, ${given('name')},
-    ${given('beganAt')}::bigint, ${given(value)}::bigint)
-  on conflict (channel_id, participant_id, began_at) do update set ${sql.raw(column)} = excluded.${sql.raw(column)}`;
-/** Also drops surplus talks, except the one that is being stored. */
-const begin = prepared(
-  () => sql`
-  with dropped as (
-    delete from ${floorTalks} where channel_id = ${given('channelId')}::uuid and version < (
-      select version from ${floorTalks} where channel_id = ${given('channelId')}::uuid and version is not null
-      order by version desc offset ${sql.raw(String(PAST_TALKS_MAX))} limit 1))
-  ${put('version', 'version')}`,
-);
-const end = prepared(() => put('ended_at', 'endedAt'));
+/** Begins and ends of talks are gathered this long, ms, so that a busy process stores them in ten statements a second. */
+const GATHER_MS = 100;
+/** How long a reader waits first, ms: by then each process has stored what it gathered before. */
+const READ_AFTER_MS = 2 * GATHER_MS;
+/** Surplus talks are deleted at the first talk of a channel and then at each so many of them. */
+const TIDY_EVERY = 50;
 
-/** The journal of several processes, in their database. Begin and end of one talk may come in either order, from two processes. */
-export function createSharedTalkJournal(db: Db, log: FastifyBaseLogger): TalkJournal {
-  /**
-   * Statements of a channel don't wait for each other: a talk whose statement fails is missing, which is better than a floor
-   * that waits.
-   */
-  const orLog = (work: Promise<unknown>) => {
-    work.catch((error: unknown) => log.warn({ err: error }, 'talk_journal_failed'));
+const given = sql.placeholder;
+/** Rows of other processes' statements are locked in the same order. */
+const put = prepared(
+  () => sql`
+  insert into ${floorTalks} as known (channel_id, participant_id, user_id, name, began_at, version, ended_at)
+  select * from unnest(${given('channelIds')}::uuid[], ${given('participantIds')}::text[], ${given('userIds')}::uuid[],
+    ${given('names')}::text[], ${given('beganAts')}::bigint[], ${given('versions')}::bigint[], ${given('endedAts')}::bigint[])
+    as given (channel_id, participant_id, user_id, name, began_at, version, ended_at)
+  order by channel_id, participant_id, began_at
+  on conflict (channel_id, participant_id, began_at) do update set
+    version = coalesce(excluded.version, known.version), ended_at = coalesce(excluded.ended_at, known.ended_at)`,
+);
+const tidy = prepared(
+  () => sql`
+  delete from ${floorTalks} where channel_id = ${given('channelId')}::uuid and version < (
+    select version from ${floorTalks} where channel_id = ${given('channelId')}::uuid and version is not null
+    order by version desc offset ${sql.raw(String(PAST_TALKS_MAX))} limit 1)`,
+);
+
+/** What became known of a talk since the last statement. */
+interface Note extends Talker {
+  readonly channelId: ChannelId;
+  readonly version: number | null;
+  readonly endedAt: number | null;
+  /** Whether surplus talks of its channel are deleted then. */
+  readonly isTidied: boolean;
+}
+
+/**
+ * The journal of several processes, in their database. Begin and end of one talk may come in either order, from two processes.
+ * @param pause waits so many ms
+ */
+export function createSharedTalkJournal(
+  db: Db,
+  log: FastifyBaseLogger,
+  pause: (ms: number) => Promise<unknown> = (ms) => sleep(ms, undefined, { ref: false }),
+): TalkJournal {
+  let waiting = new Map<string, Note>();
+  const underWay = new Set<Promise<unknown>>();
+  let isGathering = false;
+  let isEnding = false;
+  /** How many talks began in each channel, as far as this process knows. */
+  const begun = new Map<ChannelId, number>();
+
+  /** Talks whose statement fails are missing, which is better than a floor that waits. No statement waits for an earlier one. */
+  async function store(): Promise<void> {
+    if (waiting.size === 0) return;
+    const notes = [...waiting.values()];
+    waiting = new Map();
+    const column = <T>(of: (note: Note) => T) => notes.map(of);
+    const storing = put(db, {
+      channelIds: column(({ channelId }) => channelId),
+      participantIds: column(({ id }) => id),
+      userIds: column(({ userId }) => userId),
+      names: column(({ name }) => name),
+      beganAts: column(({ since }) => since),
+      versions: column(({ version }) => version),
+      endedAts: column(({ endedAt }) => endedAt),
+    })
+      .then(() => Promise.all(notes.filter(({ isTidied }) => isTidied).map(({ channelId }) => tidy(db, { channelId }))))
+      .catch((error: unknown) => log.warn({ err: error }, 'talk_journal_failed'));
+    underWay.add(storing);
+    await storing;
+    underWay.delete(storing);
+  }
+  async function gather(): Promise<void> {
+    isGathering = true;
+    if (!isEnding) await pause(GATHER_MS);
+    isGathering = false;
+    await store();
+  }
+  const note = (
+    channelId: ChannelId,
+    talker: Talker,
+    news: Partial<Pick<Note, 'version' | 'endedAt' | 'isTidied'>>,
+  ) => {
+    const { id, userId, name, since } = talker;
+    const key = `${channelId} ${id} ${since}`;
+    const known = waiting.get(key) ?? { channelId, id, userId, name, since, ...UNKNOWN };
+    waiting.set(key, { ...known, ...news });
+    if (!isGathering) void gather();
   };
-  const valuesOf = (channelId: ChannelId, { id: participantId, userId, name, since }: Talker) => ({
-    ...{ channelId, participantId, userId, name, beganAt: since },
-  });
+
   /** One more than is told: it says up to which version talks are not known any more. */
   const newest = (channelId: ChannelId) =>
     db
@@ -103,10 +169,16 @@ export function createSharedTalkJournal(db: Db, log: FastifyBaseLogger): TalkJou
       .limit(PAST_TALKS_MAX + 1);
 
   return {
-    began: (channelId, talker, version) => orLog(begin(db, { ...valuesOf(channelId, talker), version })),
-    ended: (channelId, talker, endedAt) => orLog(end(db, { ...valuesOf(channelId, talker), endedAt })),
+    began(channelId, talker, version) {
+      const count = begun.get(channelId) ?? 0;
+      begun.set(channelId, count + 1);
+      note(channelId, talker, { version, ...(count % TIDY_EVERY === 0 && { isTidied: true }) });
+    },
+    ended: (channelId, talker, endedAt) => note(channelId, talker, { endedAt }),
     async since(channelId, userId, version, now) {
+      await Promise.all([store(), pause(READ_AFTER_MS)]);
       const talks = await newest(channelId);
+      const at = now();
       const dropped = talks[PAST_TALKS_MAX]?.version ?? 0;
       if (version < dropped) return null;
       return talks
@@ -114,12 +186,23 @@ export function createSharedTalkJournal(db: Db, log: FastifyBaseLogger): TalkJou
         .flatMap((talk) => {
           if (Number(talk.version) <= version || talk.userId === userId || talk.endedAt === null) return [];
           const { participantId, name, beganAt, endedAt } = talk;
-          return [{ id: participantId as ParticipantId, name, beganMsAgo: now - beganAt, endedMsAgo: now - endedAt }];
+          // It may have ended by the clock of another process, or after the question.
+          const [beganMsAgo, endedMsAgo] = [Math.max(0, at - beganAt), Math.max(0, at - endedAt)];
+          return [{ id: participantId as ParticipantId, name, beganMsAgo, endedMsAgo }];
         })
         .toReversed();
     },
     async forget(channelId) {
+      for (const [key, one] of waiting) if (one.channelId === channelId) waiting.delete(key);
+      begun.delete(channelId);
       await db.delete(floorTalks).where(eq(floorTalks.channelId, channelId));
+    },
+    async close() {
+      isEnding = true;
+      void store();
+      await orPatience(Promise.all(underWay).then(() => undefined));
     },
   };
 }
+
+const UNKNOWN = { version: null, endedAt: null, isTidied: false };

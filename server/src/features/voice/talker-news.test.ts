@@ -91,3 +91,27 @@ test('[TALK32] the end of a talk is told by a process that did not tell of its b
   vi.advanceTimersByTime(300);
   expect(told).toEqual([{ channelId: nord, talkers: [] }]);
 });
+
+test('[TALK32] rooms that change within a tenth of a second are told together, each within 0.3 s', async () => {
+  const reads: { channelId: ChannelId; afterMs: number }[] = [];
+  const changedAt = new Map<ChannelId, number>();
+  const moments = new Set<number>();
+  const cluster = createTalkerNews(sockets, async (channelId) => {
+    moments.add(performance.now());
+    reads.push({ channelId, afterMs: performance.now() - (changedAt.get(channelId) ?? 0) });
+    return [ana];
+  });
+  for (let index = 0; index < 40; index += 1) {
+    const room = `01890000-0000-7000-8000-0000000001${index}` as ChannelId;
+    changedAt.set(room, performance.now());
+    cluster.set(room, [ana], []);
+    await vi.advanceTimersByTimeAsync(10);
+  }
+  await vi.advanceTimersByTimeAsync(300);
+  expect(reads).toHaveLength(40);
+  expect(told).toHaveLength(40);
+  expect(Math.max(...reads.map(({ afterMs }) => afterMs))).toBeLessThanOrEqual(300);
+  expect(Math.min(...reads.map(({ afterMs }) => afterMs))).toBeGreaterThanOrEqual(200);
+  expect(moments.size, 'the reads of a moment are one statement').toBeLessThanOrEqual(5);
+  cluster.close();
+});

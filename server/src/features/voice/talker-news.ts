@@ -3,6 +3,8 @@ import { audience, type Sockets } from '#src/sockets/sockets.ts';
 
 /** Interval of news to users outside a room, ms: a talk that begins and ends within it is not told. */
 const TELL_AFTER_MS = 300;
+/** Rooms whose news are due within this time are told together, ms: one statement then reads the talkers of all of them. */
+const TOGETHER_MS = 100;
 /** Wait before somebody's return is followed by news, ms: many return together when a process is gone. */
 const TELL_AGAIN_AFTER_MS = 2_000;
 
@@ -13,7 +15,8 @@ interface Untold {
   before: Talkers;
   /** Null: nobody knows yet, they are to be read. */
   talkers: Talkers | null;
-  timer: NodeJS.Timeout;
+  /** When it is told at the latest, by the steady clock. */
+  dueAt: number;
 }
 
 /**
@@ -25,8 +28,8 @@ export function createTalkerNews(
   sockets: Pick<Sockets, 'to'>,
   talkersNow: ((channelId: ChannelId) => Promise<Talkers>) | null,
 ) {
-  /** One room is sent per turn of the event loop, so that floor requests are not delayed. */
   const changed = new Map<ChannelId, Untold>();
+  let next: { timer: NodeJS.Timeout; at: number } | null = null;
   let isStopping = false;
 
   const send = (channelId: ChannelId, talkers: Talkers) =>
@@ -36,8 +39,7 @@ export function createTalkerNews(
       .emit('talkers_changed', { channelId, talkers: talkers.map(({ userId, name }) => ({ userId, name })) });
 
   const tell = async (channelId: ChannelId): Promise<void> => {
-    const { before = [], talkers = null, timer } = changed.get(channelId) ?? {};
-    clearTimeout(timer);
+    const { before = [], talkers = null } = changed.get(channelId) ?? {};
     changed.delete(channelId);
     if (talkersNow === null) {
       if (talkers !== null && !isSame(talkers, before)) send(channelId, talkers);
@@ -48,7 +50,22 @@ export function createTalkerNews(
     if (newest !== null) send(channelId, newest);
   };
 
-  const wait = (channelId: ChannelId, ms: number) => setTimeout(() => void tell(channelId), ms);
+  const tellDue = (): void => {
+    next = null;
+    const limit = performance.now() + TOGETHER_MS;
+    const due = [...changed].filter(([, { dueAt }]) => dueAt <= limit).map(([channelId]) => channelId);
+    for (const channelId of due) void tell(channelId);
+    if (changed.size > 0) wakeAt(Math.min(...[...changed.values()].map(({ dueAt }) => dueAt)));
+  };
+  const wakeAt = (at: number): void => {
+    if (next !== null && next.at <= at) return;
+    clearTimeout(next?.timer);
+    next = { timer: setTimeout(tellDue, at - performance.now()), at };
+  };
+  const put = (channelId: ChannelId, news: Pick<Untold, 'before' | 'talkers'>, dueAt: number): void => {
+    changed.set(channelId, { ...news, dueAt });
+    wakeAt(dueAt);
+  };
 
   return {
     /** `before`: the talkers until now. */
@@ -57,9 +74,8 @@ export function createTalkerNews(
       if (known === undefined && isSame(talkers, before)) return;
       // A return waits longer than a change may.
       const isWaiting = known !== undefined && known.talkers !== null;
-      if (!isWaiting) clearTimeout(known?.timer);
-      const timer = isWaiting ? known.timer : wait(channelId, TELL_AFTER_MS);
-      changed.set(channelId, { talkers, before: isWaiting ? known.before : before, timer });
+      const dueAt = isWaiting ? known.dueAt : performance.now() + TELL_AFTER_MS;
+      put(channelId, { talkers, before: isWaiting ? known.before : before }, dueAt);
       if (isStopping) void tell(channelId);
     },
     /**
@@ -68,7 +84,7 @@ export function createTalkerNews(
      */
     cameBack(channelId: ChannelId): void {
       if (talkersNow === null || isStopping || changed.has(channelId)) return;
-      changed.set(channelId, { talkers: null, before: [], timer: wait(channelId, TELL_AGAIN_AFTER_MS) });
+      put(channelId, { talkers: null, before: [] }, performance.now() + TELL_AGAIN_AFTER_MS);
     },
     /** Tells the other processes' users what waits, at once. From now on changes don't wait. */
     async stop(): Promise<void> {
@@ -76,7 +92,7 @@ export function createTalkerNews(
       if (talkersNow !== null) await Promise.all([...changed.keys()].map(tell));
     },
     close(): void {
-      for (const { timer } of changed.values()) clearTimeout(timer);
+      clearTimeout(next?.timer);
       changed.clear();
     },
   };

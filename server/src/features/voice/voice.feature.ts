@@ -129,6 +129,7 @@ export function voiceFeature(
     async close() {
       teller.close();
       await floor.close();
+      await floors.journal.close();
       entries.close();
     },
   };
