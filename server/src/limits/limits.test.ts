@@ -44,6 +44,37 @@ describe.skipIf(!hasRedis)('[PROC32] rate limits of several processes', () => {
     expect(taken(await takes(devices, 12))).toBe(10);
   });
 
+  const evalsOf = async (redis: Awaited<ReturnType<typeof start>>['redis']) => {
+    const stats = await redis[0]?.client.info('commandstats');
+    return Number(/cmdstat_eval:calls=(\d+)/u.exec(String(stats))?.[1] ?? 0);
+  };
+
+  test('[PROC91] attempts that nobody waits for are counted together, and before one that is awaited', async () => {
+    const { limitsOf, redis } = await start(2);
+    const [one, two] = limitsOf.map((limit) => limit('auth.device')) as [RateLimit, RateLimit];
+    for (let index = 0; index < 30; index += 1) one.note(`somebody ${index % 10}`);
+    for (let index = 0; index < 7; index += 1) one.note('somebody 0');
+    await one.take('nobody');
+    expect(await evalsOf(redis)).toBe(2);
+    // Three and seven are all that it may.
+    await expect(two.take('somebody 0')).rejects.toThrow('too_many');
+    expect(taken(await takes([two], 9, 'somebody 1'))).toBe(7);
+    const [key = ''] = (await redis[0]?.client.keys('*:auth.device:*')) ?? [];
+    expect(await redis[0]?.client.ttl(key)).toBeGreaterThan(0);
+  });
+
+  test('[PROC91] they are counted also if nobody asks for the count, and while Redis is away', async () => {
+    const { server, limitsOf, redis } = await start(1);
+    const limit = limitsOf[0]?.('auth.device') as RateLimit;
+    limit.note('somebody');
+    await waitUntil(async () => (await evalsOf(redis)) === 1);
+    await server.stop('SIGKILL');
+    await waitUntil(() => redis.every(({ client }) => !client.isReady));
+    for (let index = 0; index < 4; index += 1) limit.note('somebody');
+    limit.countNoted();
+    expect(taken(await takes([limit], 12))).toBe(6);
+  });
+
   test('what they count by can’t be read in Redis', async () => {
     const { limitsOf, redis } = await start(1);
     await limitsOf[0]?.('auth.account').take('ana@example.org');

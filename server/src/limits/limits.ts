@@ -69,6 +69,8 @@ export function createLimits(
     const limit = createRateLimit(LIMITS[name], { redis, name });
     return {
       take: (of) => limit.take(hidden(of)),
+      note: (of) => limit.note(hidden(of)),
+      countNoted: limit.countNoted,
       giveBack: (of) => limit.giveBack(hidden(of)),
       reset: (of) => limit.reset(hidden(of)),
     };

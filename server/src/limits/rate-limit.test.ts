@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { AppError } from '#src/shared/app-error.ts';
 import { createAllowance, createHastyLimit, createRateLimit } from './rate-limit.ts';
 
@@ -72,6 +72,7 @@ describe('[PROC91] a limit of which whoever is far from it does not wait for the
   const amount = { attempts: 4, seconds: 60 };
   const overDone = new AppError('too_many', { retryAfterSeconds: 1 });
   const silent = () => Promise.withResolvers<void>().promise;
+  const [note, countNoted] = [() => undefined, () => undefined];
   const isSettled = async (taken: Promise<void>) => {
     const first = await Promise.race([taken.then(() => 'settled'), new Promise((resolve) => setImmediate(resolve))]);
     return first === 'settled';
@@ -79,11 +80,12 @@ describe('[PROC91] a limit of which whoever is far from it does not wait for the
 
   test('half of the attempts are let through at once, and counted; the others wait', async () => {
     const counted: string[] = [];
+    const note = (key: string) => void counted.push(key);
     const take = (key: string) => {
       counted.push(key);
       return silent();
     };
-    const limit = createHastyLimit({ take }, amount);
+    const limit = createHastyLimit({ take, note, countNoted }, amount);
     await limit.take('ana');
     await limit.take('ana');
     expect(await isSettled(limit.take('ana'))).toBe(false);
@@ -92,14 +94,26 @@ describe('[PROC91] a limit of which whoever is far from it does not wait for the
   });
 
   test('what another process counted is part of that half', async () => {
-    const limit = createHastyLimit({ take: silent }, amount);
+    const limit = createHastyLimit({ take: silent, note, countNoted }, amount);
     limit.heard('ana');
     limit.heard('ana');
     expect(await isSettled(limit.take('ana'))).toBe(false);
   });
 
+  test('what is only noted is counted at once when it turns out that their half is over', async () => {
+    const countAll = vi.fn();
+    const limit = createHastyLimit({ take: silent, note, countNoted: countAll }, amount);
+    await limit.take('ana');
+    limit.heard('ana');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(countAll).not.toHaveBeenCalled();
+    limit.heard('ana');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(countAll).toHaveBeenCalledTimes(1);
+  });
+
   test('whoever waits is refused by the count; whoever doesn’t is not', async () => {
-    const limit = createHastyLimit({ take: () => Promise.reject(overDone) }, amount);
+    const limit = createHastyLimit({ take: () => Promise.reject(overDone), note, countNoted }, amount);
     await limit.take('ana');
     await limit.take('ana');
     await expect(limit.take('ana')).rejects.toBe(overDone);

@@ -58,6 +58,10 @@ export interface LimitOf {
 export interface RateLimit {
   /** Counts one attempt. @throws AppError too_many, with the seconds to wait */
   take(key: string): Promise<void>;
+  /** Counts one attempt of which nobody awaits the outcome: within a tenth of a second, together with others. */
+  note(key: string): void;
+  /** Counts at once what was noted. */
+  countNoted(): void;
   /** Takes one attempt off the count, for attempts that turned out to be legitimate. */
   giveBack(key: string): Promise<void>;
   /** Forgets all attempts of a key. */
@@ -67,21 +71,75 @@ export interface RateLimit {
 /** If Redis answers later than this, the count goes on without it, ms: no sign-in or message waits for it. */
 const PATIENCE_MS = 500;
 
+const soon = <T>(answer: Promise<T>): Promise<T> => {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('Redis did not answer in time')), PATIENCE_MS);
+  return Promise.race([answer, promise]).finally(() => clearTimeout(timer));
+};
+
 /** The limiter's calls to Redis, each with a time limit. */
-const impatient = ({ client }: Pick<Redis, 'client'>) => {
-  const soon = <T>(answer: Promise<T>): Promise<T> => {
-    const { promise, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new Error('Redis did not answer in time')), PATIENCE_MS);
-    return Promise.race([answer, promise]).finally(() => clearTimeout(timer));
+const impatient = ({ client }: Pick<Redis, 'client'>) => ({
+  get isReady() {
+    return client.isReady;
+  },
+  eval: (...args: Parameters<typeof client.eval>) => soon(client.eval(...args)),
+  del: (...args: Parameters<typeof client.del>) => soon(client.del(...args)),
+});
+
+/** How long attempts of which nobody awaits the count are gathered, ms. */
+const GATHER_MS = 100;
+/** Counts attempts of several keys in the way of `RateLimiterRedis`, which counts later ones. */
+const COUNT_ALL = `for place, key in ipairs(KEYS) do
+  redis.call('set', key, 0, 'EX', ARGV[1], 'NX')
+  redis.call('incrby', key, ARGV[place + 1])
+end`;
+
+interface Noted {
+  note(key: string): void;
+  countNoted(): void;
+}
+
+/**
+ * Counts attempts of several keys together in Redis, or in the memory of this process while Redis is away.
+ * @param keyOf the key in Redis
+ */
+function gatherNotes({
+  redis: { client },
+  seconds,
+  memory,
+  keyOf,
+}: {
+  redis: Pick<Redis, 'client'>;
+  seconds: number;
+  memory: RateLimiterMemory;
+  keyOf(key: string): string;
+}): Noted {
+  let noted = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+  const countNoted = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (noted.size === 0) return;
+    const counts = noted;
+    noted = new Map();
+    const countHere = () => {
+      for (const [key, count] of counts) memory.consume(key, count).catch(() => undefined);
+    };
+    if (!client.isReady) {
+      countHere();
+      return;
+    }
+    const given = [seconds, ...counts.values()].map(String);
+    soon(client.eval(COUNT_ALL, { keys: [...counts.keys()].map(keyOf), arguments: given })).catch(countHere);
   };
   return {
-    get isReady() {
-      return client.isReady;
+    note(key) {
+      noted.set(key, (noted.get(key) ?? 0) + 1);
+      timer ??= setTimeout(countNoted, GATHER_MS).unref();
     },
-    eval: (...args: Parameters<typeof client.eval>) => soon(client.eval(...args)),
-    del: (...args: Parameters<typeof client.del>) => soon(client.del(...args)),
+    countNoted,
   };
-};
+}
 
 /**
  * @param shared the Redis and name by which several processes count together. While Redis is away each counts by itself.
@@ -92,9 +150,9 @@ export function createRateLimit(
 ): RateLimit {
   const amount = { points: attempts, duration: seconds };
   const memory = new RateLimiterMemory(amount);
-  const limiter =
+  const common =
     shared === null
-      ? memory
+      ? null
       : new RateLimiterRedis({
           ...amount,
           storeClient: impatient(shared.redis),
@@ -103,8 +161,16 @@ export function createRateLimit(
           keyPrefix: `${shared.redis.prefix}limit:${shared.name}`,
           insuranceLimiter: memory,
         });
+  const limiter = common ?? memory;
+  const noted: Noted =
+    shared === null || common === null
+      ? { note: (key) => void memory.consume(key).catch(() => undefined), countNoted: () => undefined }
+      : gatherNotes({ redis: shared.redis, seconds, memory, keyOf: (key) => common.getKey(key) });
   return {
+    ...noted,
     async take(key) {
+      // Redis answers in order, so this attempt comes after them.
+      noted.countNoted();
       try {
         await limiter.consume(key);
       } catch (refusal) {
@@ -122,7 +188,7 @@ export function createRateLimit(
 }
 
 /** Counts one attempt. @returns whether the limit allows it */
-export async function isWithin(limit: RateLimit, key: string): Promise<boolean> {
+export async function isWithin(limit: Pick<RateLimit, 'take'>, key: string): Promise<boolean> {
   try {
     await limit.take(key);
     return true;
@@ -142,17 +208,23 @@ export interface HastyLimit {
 
 /**
  * Counts by a limit in Redis, and waits for Redis only after half of the attempts, as far as this process has counted or heard of them.
+ * When they are over, every process that heard of them counts at once what it has only noted.
  * @param amount the limit's amount
  */
-export function createHastyLimit(limit: Pick<RateLimit, 'take'>, { attempts, seconds }: LimitOf): HastyLimit {
+export function createHastyLimit(
+  limit: Pick<RateLimit, 'take' | 'note' | 'countNoted'>,
+  { attempts, seconds }: LimitOf,
+): HastyLimit {
   const few = createRateLimit({ attempts: Math.floor(attempts / 2), seconds });
+  const hear = async (key: string): Promise<void> => {
+    if (!(await isWithin(few, key))) limit.countNoted();
+  };
   return {
     async take(key) {
-      const counted = limit.take(key);
-      if (await isWithin(few, key)) counted.catch(() => undefined);
-      else await counted;
+      if (await isWithin(few, key)) limit.note(key);
+      else await limit.take(key);
     },
-    heard: (key) => void isWithin(few, key),
+    heard: (key) => void hear(key),
   };
 }
 

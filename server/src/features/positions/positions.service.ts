@@ -46,7 +46,7 @@ export interface PositionsDeps {
   /** Limits positions of one user. They are shown at once, so they don't wait for the count of all processes. */
   reports: HastyLimit;
   /** Limits entries in the activity log of one user looking up another. */
-  lookUps: RateLimit;
+  lookUps: Pick<RateLimit, 'take' | 'giveBack'>;
   /** @throws AppError not_found, not_a_member */
   enterable(session: Session, target: { id: ChannelId }): Promise<{ id: string; name: string }>;
   /** The relay between the processes; null: this one is alone. */
