@@ -1,5 +1,28 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { uuidV7 } from './ids.ts';
+
+const asked = vi.hoisted(() => ({ times: 0 }));
+vi.mock('node:crypto', async (original) => {
+  const crypto = await original<typeof import('node:crypto')>();
+  const counted =
+    <Args extends unknown[], Answer>(work: (...args: Args) => Answer) =>
+    (...args: Args): Answer => {
+      asked.times += 1;
+      return work(...args);
+    };
+  return {
+    ...crypto,
+    randomBytes: counted((bytes: number) => crypto.randomBytes(bytes)),
+    randomFillSync: counted((bytes: Buffer) => crypto.randomFillSync(bytes)),
+  };
+});
+
+test('[PROC86] a thousand ids ask for random bytes once or twice, and no two share theirs', () => {
+  asked.times = 0;
+  const ids = Array.from({ length: 1_000 }, () => uuidV7());
+  expect(asked.times).toBeLessThanOrEqual(2);
+  expect(new Set(ids.map((id) => id.slice(-12))).size).toBe(ids.length);
+});
 
 test('ids of one moment sort as they were made, after all of an earlier moment', () => {
   const later = Array.from({ length: 20_000 }, () => uuidV7(1_800_000_000_001));
