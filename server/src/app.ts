@@ -51,6 +51,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Sends everybody to the other processes. Called before `close`, if there are any. */
     drain(): Promise<void>;
+    /** Resolves when sockets are admitted, which is soon after it listens. Rejects when it can't admit any. */
+    admitting(): Promise<void>;
     /** Compares the folder of files with that of the other processes. @throws FilesStartError */
     checkFolder(): Promise<void>;
   }
@@ -171,6 +173,12 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await serveWebApp(http, deps.webDir, deps.contract, await shareBuiltFiles(platform, deps.webDir));
   http.decorate('drain', () => platform.draining.begin());
   http.decorate('checkFolder', checkFolder);
+  http.decorate('admitting', () => platform.admitting);
+  http.addHook('onListen', () =>
+    platform.admit(async (isFirst) => {
+      for (const feature of features) await feature.open?.(isFirst);
+    }),
+  );
   http.addHook('preClose', async () => {
     platform.images.close();
     await platform.schedule.close();

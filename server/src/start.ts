@@ -101,6 +101,7 @@ async function serve(
   }
   signal.throwIfAborted();
   await app.listen({ host: config.host, port: config.port });
+  await app.admitting();
   const address = app.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.port;
   const sayWhere = async (words: string, hint: string): Promise<Contact> => {

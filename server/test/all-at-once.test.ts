@@ -113,13 +113,6 @@ describe.skipIf(inject('redis') === null)('all processes end at once during a ta
       await Promise.all(processes.servers.map((server) => server.start()));
     }
   };
-  /** How long ago the process that started first began to wait for earlier floors [TALK152], ms. */
-  const recoveringForMs = async () =>
-    (
-      await database.query<{ ms: number }>(
-        'select (extract(epoch from clock_timestamp()) * 1000 - opened_at)::float as ms from floor_epochs',
-      )
-    ).rows[0]?.ms ?? 0;
   const hasTalker = async () =>
     (await database.query<{ state: string }>('select state from floors')).rows.some(
       ({ state }) => JSON.parse(state).talkers.length > 0,
@@ -131,13 +124,12 @@ describe.skipIf(inject('redis') === null)('all processes end at once during a ta
       const { talker, floor, times } = await cutTalk(signal);
       await first.start();
       const back = await comeBack(talker, floor, 1);
-      const isInTime = (await recoveringForMs()) < FLOOR_LEASE_MS;
       const heardMs = Date.now() - times.begun;
       await back.send('floor_release', { channelId: nord, seq: 2 });
       const [entry, ...more] = await allEntries();
       expect(more).toEqual([]);
-      // On a very slow machine its time is over before it is released, or she comes back when no earlier floor is taken up any more.
-      if ((heardMs > TALK_MAX_MS - 1_000 || !isInTime) && entry?.end !== 'released') return;
+      // On a very slow machine its time is over before it is released.
+      if (heardMs > TALK_MAX_MS - 1_000 && entry?.end !== 'released') return;
       expect(back.state).toMatchObject({ self: { id: talker.id }, floor: { talkers: [{ id: talker.id }] } });
       expect(entry?.end).toBe('released');
       expect(entry?.ms).toBeGreaterThan(heardMs - ROUNDING_MS);

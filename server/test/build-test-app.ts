@@ -94,6 +94,8 @@ interface TestAppOptions {
   tls?: AppDeps['tls'];
   sharedAddress?: string;
   metrics?: AppDeps['metrics'];
+  /** Holds up the start right before the server listens. */
+  beforeListening?: () => Promise<void> | void;
 }
 
 /** The whole server on an empty database and a free port. Close it after the test. */
@@ -117,7 +119,7 @@ async function buildSeveral(options: TestAppOptions): Promise<TestApp> {
   const isFirst = countAll() === 0;
   serving.set(database.db, countAll() + PROCESSES);
   for (let number = 0; number < PROCESSES; number += 1) {
-    const as = { ...database, isFirst: isFirst && number === 0 };
+    const as: Database = { ...database, serve: (begin) => begin(isFirst && number === 0) };
     apps.push(await buildOne({ ...options, config, database: as }, logLines));
   }
   const balancer = await openBalancer(() => apps.map(({ origin }) => Number(new URL(origin).port)));
@@ -178,7 +180,9 @@ async function buildOne(options: TestAppOptions, logLines: Record<string, unknow
     ...(options.presenceRepairMs === undefined ? {} : { presenceRepairMs: options.presenceRepairMs }),
     ...(options.resumeMs === undefined ? {} : { resumeMs: options.resumeMs }),
   });
+  app.addHook('onReady', async () => options.beforeListening?.());
   await app.listen({ host: '127.0.0.1', port: 0 });
+  await app.admitting();
   const scheme = options.tls === undefined ? 'http' : 'https';
   const origin = `${scheme}://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   const sockets: TestSocket[] = [];

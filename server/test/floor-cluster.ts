@@ -76,7 +76,7 @@ export function createFloorCluster(database: ReturnType<typeof createFakeDatabas
     const store = createSharedFloorStore({
       rows: database.connect(isDead),
       steadyNow: () => Date.now() + skewMs,
-      ...{ recoveryMs: FLOOR_LEASE_MS, isFirst },
+      recoveryMs: FLOOR_LEASE_MS,
     });
     const floor = createFloorService({
       ...{ store, journal: createTalkJournal(), steadyNow: () => Date.now() + skewMs },
@@ -105,8 +105,14 @@ export function createFloorCluster(database: ReturnType<typeof createFakeDatabas
       talkEnded: (_channel: ChannelId, { name }, talk) => void talks.push({ name, talk }),
     });
     const process: Process = { floor, isDead: false };
-    processes.push(process);
-    await floor.open().catch(() => undefined);
+    try {
+      await floor.open(isFirst);
+      processes.push(process);
+    } catch {
+      // A process that can't open the floors ends, and serves nobody.
+      process.isDead = true;
+      await floor.close();
+    }
     return process;
   };
   const live = () => processes.filter(({ isDead }) => !isDead);

@@ -76,7 +76,7 @@ export function createFloorProcesses(recoveryMs = FLOOR_LEASE_MS) {
       talkBegan: (_channel, talker) => void talks.push({ name: talker.id }),
       talkEnded: (_channel, talker, ended) => void talks.push({ name: talker.id, ended }),
     });
-    void floor.open();
+    void floor.open(true);
     process = { floor, openedAt: now, news, replies, talks };
     return process;
   };

@@ -31,10 +31,10 @@ export function createStores(connection: pg.PoolConfig) {
             () => undefined,
           ),
         steadyNow: () => performance.now() + aheadMs,
-        ...{ recoveryMs, isFirst },
+        recoveryMs,
       });
       stores.push(store);
-      await store.open();
+      await store.open(isFirst);
       return store;
     },
     close: () => Promise.all(stores.map((store) => store.close())),

@@ -251,6 +251,7 @@ export function startProcess(world: World, random: Random) {
   const beats = setInterval(() => void beat(), PRESENCE_REPAIR_MS);
   const renewals = setInterval(() => void store.renewLease(), PRESENCE_REPAIR_MS / 2);
   void store.open();
+  void floor.open(true);
 
   const messages: Batch<{ channelId: ChannelId; number: number; resolve(how: 'stored' | 'refused'): void }> = {
     ...{ most: 32, waitMaxMs: MESSAGE_WAIT_MS },

@@ -16,6 +16,11 @@ export interface Database {
   readonly connection: Readonly<pg.PoolConfig>;
   /** No other process worked on the database when this one started. */
   readonly isFirst: boolean;
+  /**
+   * Call once, when this process listens and before anybody is admitted. Calls `begin` with whether no other process serves; the others
+   * wait for it.
+   */
+  serve(begin: (isFirst: boolean) => Promise<void>): Promise<void>;
   ping(): Promise<void>;
   /** @throws Error when the tables are older than this version */
   requireMigrations(): Promise<void>;
@@ -57,6 +62,7 @@ export async function openDatabase(
     db: drizzle(pool),
     connection,
     isFirst: false,
+    serve: (begin) => begin(false),
     ping: async () => void (await pool.query('select 1')),
     async requireMigrations() {
       const { rows } = await pool.query('select count(*)::int as count from drizzle.__drizzle_migrations');

@@ -16,6 +16,10 @@ export const BACKUP_LOCK = 7_225_312;
 export const UPKEEP_LOCK = 7_225_313;
 /** Held by each process on the database of `DATABASE_URL` while it lives, alone or shared with others, and by a restore. */
 export const PROCESSES_LOCK = 7_225_316;
+/** Held by a process beside PROCESSES_LOCK until it serves: before that it isn't counted as a process that serves. */
+export const STARTING_LOCK = 7_225_321;
+/** Held by a process that begins to serve, until its transaction ends, so that exactly one is the first. */
+export const SERVING_LOCK = 7_225_322;
 /** Held by a deletion from the activity log until its transaction ends, so that no two count the same entries. */
 export const DELETION_LOCK = 7_225_314;
 /** Held by the process that compacts reads, until its transaction ends: two would undo each other's work. */

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { waitUntil } from '#test/wait-until.ts';
 import { PROCESSES_LOCK } from './locks.ts';
@@ -22,7 +22,8 @@ afterEach(async () => {
   await admin.end();
 });
 
-const lock = async (isShared: boolean, waits = { startMs: 0, retakeMs: 60_000 }) => {
+const lock = async (isShared: boolean, { startMs = 0, retakeMs = 60_000, serveMs = 60_000 } = {}) => {
+  const waits = { startMs, retakeMs, serveMs };
   const heard = { onTrouble: vi.fn(), onLost: vi.fn() };
   const connection = { ...inject('cluster'), database: name };
   const taken = await lockProcesses({ connection, isShared, waits, ...heard });
@@ -61,7 +62,7 @@ test('[PROC20] processes with REDIS_URL are several, and know which one came fir
 
 test('[PROC21] a start waits for a process that is just ending', async () => {
   const one = await lock(false);
-  const two = lock(false, { startMs: 60_000, retakeMs: 60_000 });
+  const two = lock(false, { startMs: 60_000 });
   await waitUntil(async () => {
     const { rows } = await admin.query(
       `select count(*)::int as n from pg_stat_activity where datname = $1 and query like 'select pg_try%'`,
@@ -83,7 +84,7 @@ test('[PROC21] a connection that is cut is made anew, and takes the lock again',
 });
 
 test('[PROC21] a process whose lock another one got meanwhile is told so', async () => {
-  const one = await lock(false, { startMs: 0, retakeMs: 0 });
+  const one = await lock(false, { retakeMs: 0 });
   // Acts like a process that starts at this very moment.
   const other = new pg.Client({ ...inject('cluster'), database: name });
   await other.connect();
@@ -92,4 +93,72 @@ test('[PROC21] a process whose lock another one got meanwhile is told so', async
   await waiting;
   await waitUntil(() => one.onLost.mock.calls.length === 1);
   await other.end();
+});
+
+describe('[PROC101] which process is the first to serve', () => {
+  const serve = async (one: ProcessesLock): Promise<boolean> => {
+    const begin = vi.fn(async (_isFirst: boolean) => undefined);
+    await one.serve(begin);
+    return begin.mock.calls[0]?.[0] === true;
+  };
+
+  test('depends on who serves, and not on who started', async () => {
+    const [one, two, three] = [await lock(true), await lock(true), await lock(true)];
+    expect([await serve(two), await serve(one)]).toEqual([true, false]);
+    await Promise.all([one.release(), two.release()]);
+    expect(await serve(three)).toBe(true);
+  });
+
+  test('is settled once: the others wait until it has begun', async () => {
+    const all = [await lock(true), await lock(true), await lock(true)];
+    let isBeginning = false;
+    const begun: boolean[] = [];
+    const begin = async (isFirst: boolean) => {
+      expect(isBeginning).toBe(false);
+      isBeginning = true;
+      begun.push(isFirst);
+      await admin.query('select pg_sleep(0.05)');
+      isBeginning = false;
+    };
+    await Promise.all(all.map((one) => one.serve(begin)));
+    expect(begun).toEqual([true, false, false]);
+  });
+
+  test('is none that could not begin', async () => {
+    const [one, two] = [await lock(true), await lock(true)];
+    await expect(one.serve(() => Promise.reject(new Error('No floors')))).rejects.toThrow('No floors');
+    await one.release();
+    expect(await serve(two)).toBe(true);
+  });
+
+  test('stays known when the connection of one that serves is made anew', async () => {
+    const [one, two] = [await lock(true), await lock(true)];
+    await serve(one);
+    const before = await holders();
+    await cut(before);
+    await waitUntil(async () => (await holders()).filter((pid) => !before.includes(pid)).length === 2);
+    expect(await serve(two)).toBe(false);
+  });
+
+  test('is none beside a process of a version that doesn’t say when it serves', async () => {
+    const older = new pg.Client({ ...inject('cluster'), database: name });
+    await older.connect();
+    await older.query('select pg_advisory_lock_shared($1)', [PROCESSES_LOCK]);
+    expect(await serve(await lock(true))).toBe(false);
+    await older.end();
+  });
+
+  test('isn’t known while one hangs in its beginning, which is said', async () => {
+    const [one, two] = [await lock(true), await lock(true, { serveMs: 0 })];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise: begun, resolve: begins } = Promise.withResolvers<void>();
+    const serving = one.serve(() => {
+      begins();
+      return promise;
+    });
+    await begun;
+    await expect(serve(two)).rejects.toThrow('hangs while it starts');
+    resolve();
+    await serving;
+  });
 });

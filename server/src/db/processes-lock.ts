@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { DatabaseStartError } from './embedded/start-error.ts';
-import { PROCESSES_LOCK } from './locks.ts';
+import { PROCESSES_LOCK, SERVING_LOCK, STARTING_LOCK } from './locks.ts';
 import { processName, readMigrations } from './migrations.ts';
 
 /**
  * How long to wait for the lock, ms. At the start PostgreSQL may need a moment to notice that the earlier process was killed. After a
- * lost connection it may notice the loss later than we do.
+ * lost connection it may notice the loss later than we do. A process that hangs while it begins to serve loses its connection.
  */
-const WAITS = { startMs: 5_000, retakeMs: 15_000 };
+const WAITS = { startMs: 5_000, retakeMs: 15_000, serveMs: 15_000 };
+const BEGIN_MAX_MS = 10_000;
 const RETRY_MS = 100;
 const RECONNECT_MS = 1_000;
 /** How often the connection is checked, and how long an answer may take: a firewall that drops it tells nobody. */
@@ -19,6 +20,11 @@ const NOTICE_DEATH = 'set tcp_keepalives_idle = 2; set tcp_keepalives_interval =
 export interface ProcessesLock {
   /** No other process held the lock in any mode when this one started. */
   readonly isFirst: boolean;
+  /**
+   * Call once, when this process listens. Calls `begin` with whether no other process serves, and counts as one that serves after that.
+   * Of several that come at once, one is the first, and the others wait for it.
+   */
+  serve(begin: (isFirst: boolean) => Promise<void>): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -32,7 +38,7 @@ export interface ProcessesLockDeps {
   onLost(): void;
   signal?: AbortSignal | undefined;
   /** Shorter waits for tests. */
-  waits?: typeof WAITS;
+  waits?: Partial<typeof WAITS>;
 }
 
 /**
@@ -41,20 +47,23 @@ export interface ProcessesLockDeps {
  * @throws DatabaseStartError another process has it
  */
 export async function lockProcesses(deps: ProcessesLockDeps): Promise<ProcessesLock> {
-  const { connection, isShared, onTrouble, onLost, signal, waits = WAITS } = deps;
+  const { connection, isShared, onTrouble, onLost, signal } = deps;
+  const waits = { ...WAITS, ...deps.waits };
   const ending = new AbortController();
   const isOver = () => ending.signal.aborted || signal?.aborted === true;
 
-  const waitForIt = async (client: pg.Client, waitMs: number): Promise<boolean> => {
+  const tryFor = async (waitMs: number, attempt: () => Promise<boolean>): Promise<boolean> => {
     const end = performance.now() + waitMs;
-    while (!(await take(client, isShared))) {
+    while (!(await attempt())) {
       if (performance.now() >= end || isOver()) return false;
       await sleep(RETRY_MS);
     }
     return true;
   };
+  const waitForIt = (client: pg.Client, waitMs: number) => tryFor(waitMs, () => take(client, isShared));
 
-  let client = await connect(connection);
+  let isServing = false;
+  let client = await connect(connection, isServing);
   let isFirst = false;
   try {
     isFirst = await take(client, false);
@@ -69,7 +78,7 @@ export async function lockProcesses(deps: ProcessesLockDeps): Promise<ProcessesL
   const retake = async (): Promise<boolean> => {
     for (;;) {
       try {
-        client = await connect(connection);
+        client = await connect(connection, isServing);
         if (await waitForIt(client, waits.retakeMs)) return true;
         await close(client);
         return isOver();
@@ -94,6 +103,15 @@ export async function lockProcesses(deps: ProcessesLockDeps): Promise<ProcessesL
 
   return {
     isFirst,
+    async serve(begin) {
+      const asking = client;
+      const isOurTurn = await tryFor(waits.serveMs, () => takeTurn(asking));
+      if (!isOurTurn) throw new DatabaseStartError(HANGING);
+      await begin(!(await isAnyServing(asking)));
+      isServing = true;
+      // Whoever waits for the end of this transaction finds a process that serves.
+      await asking.query(`select pg_advisory_unlock_shared(${STARTING_LOCK}); commit`);
+    },
     async release() {
       ending.abort();
       await close(client);
@@ -107,12 +125,16 @@ const refusal = (isShared: boolean): string =>
     ? 'A Pressel without REDIS_URL, a restore or a move works on the database of DATABASE_URL. Stop it, or set the same REDIS_URL for it.'
     : 'Another Pressel, a restore or a move works on the database of DATABASE_URL. Stop it, or set the same REDIS_URL for both.';
 
-async function connect(connection: Readonly<pg.ClientConfig>): Promise<pg.Client> {
+const HANGING =
+  'Another Pressel on the database of DATABASE_URL hangs while it starts. Stop it, and start this one again.';
+
+async function connect(connection: Readonly<pg.ClientConfig>, isServing: boolean): Promise<pg.Client> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: CHECK_MS, query_timeout: CHECK_MS });
   // `loss`, or the statement under way, reports it.
   client.on('error', () => undefined);
   await client.connect();
   await client.query(`${NOTICE_DEATH}; set application_name = '${processName(readMigrations().length)}'`);
+  if (!isServing) await client.query('select pg_advisory_lock_shared($1)', [STARTING_LOCK]);
   return client;
 }
 
@@ -122,6 +144,30 @@ async function take(client: pg.Client, isShared: boolean): Promise<boolean> {
     [PROCESSES_LOCK],
   );
   return rows[0]?.taken === true;
+}
+
+/** Begins a transaction in which no other process begins to serve. @returns false when another one is doing so */
+async function takeTurn(client: pg.Client): Promise<boolean> {
+  await client.query(`begin; set local idle_in_transaction_session_timeout = ${BEGIN_MAX_MS}`);
+  const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_xact_lock($1) as taken', [
+    SERVING_LOCK,
+  ]);
+  if (rows[0]?.taken === true) return true;
+  await client.query('rollback');
+  return false;
+}
+
+/** This process doesn't serve yet, so it isn't counted. Processes of versions without STARTING_LOCK are. */
+async function isAnyServing(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ is_any: boolean }>(
+    `with held as (
+      select l.pid, l.objid from pg_locks l join pg_database d on d.oid = l.database
+      where l.locktype = 'advisory' and l.granted and d.datname = current_database())
+    select exists (
+      select from held where objid = ${PROCESSES_LOCK}
+      and pid not in (select pid from held where objid = ${STARTING_LOCK})) as is_any`,
+  );
+  return rows[0]?.is_any === true;
 }
 
 /** Turns an exclusive lock into a shared one. */

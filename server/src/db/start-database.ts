@@ -63,6 +63,7 @@ export async function startDatabase(deps: DatabaseDeps): Promise<Database> {
     });
     return {
       ...database,
+      serve: (begin) => begin(true),
       async close() {
         await database.close();
         await cluster.stop();
@@ -109,6 +110,7 @@ async function openGiven(
     return {
       ...database,
       isFirst: lock.isFirst,
+      serve: lock.serve,
       async close() {
         await database.close();
         await lock?.release();

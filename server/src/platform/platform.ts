@@ -68,6 +68,13 @@ export interface Platform {
   readonly askAll: AskAll;
   /** Starts hearing other processes. */
   listen(): Promise<void>;
+  /**
+   * Call when the server listens: admits sockets after `begin`, which learns whether no other process serves. Sockets that come earlier
+   * wait.
+   */
+  admit(begin: (isFirst: boolean) => Promise<void>): Promise<void>;
+  /** Resolves when sockets are admitted; rejects when `admit` failed. */
+  readonly admitting: Promise<void>;
   readonly newsClock: NewsClock;
   readonly hosts: ChannelHosts;
   /** Returns the rate limit of a name in LIMITS. Ask once for each: the limit counts its own attempts. */
@@ -90,7 +97,7 @@ export interface Platform {
 }
 
 export interface Shared {
-  readonly database: Pick<Database, 'connection' | 'isFirst'>;
+  readonly database: Pick<Database, 'connection'>;
   readonly redis: Redis;
   readonly relay: Relay;
 }
@@ -129,13 +136,17 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
   const missed = () => others?.missed('facts');
   const outbox = shared === null ? null : createOutbox({ db, connection, origin: processId, missed, log });
   const facts = createFacts(db, log, outbox, missed);
+  const admission = Promise.withResolvers<void>();
+  admission.promise.catch(() => undefined);
   const refusals = createRefusals(log, secrets.addresses, steadyNow);
   const sockets = openSockets({
     http: http.server,
     publicUrl: deps.publicUrl,
     trustProxy: deps.trustProxy,
-    authenticate: async (token, address) =>
-      (await sessions.authenticate(token, address)) ?? sessions.authenticateGuest(token, address),
+    async authenticate(token, address) {
+      await admission.promise;
+      return (await sessions.authenticate(token, address)) ?? sessions.authenticateGuest(token, address);
+    },
     refusals,
     log,
     metrics,
@@ -208,6 +219,8 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
       await facts.open();
       await shared?.relay.open(() => others?.missed('news'));
     },
+    admit: (begin) => deps.database.serve(begin).then(admission.resolve, admission.reject),
+    admitting: admission.promise,
     newsClock,
     hosts,
     limit: createLimits(shared?.redis ?? null, secrets.addresses),
@@ -236,9 +249,12 @@ async function openShared(
   return { database, redis, relay: createRelay(redis, log) };
 }
 
-/** A feature: the API for other features, a hook that runs before the server listens, and a hook for shutdown. */
+/** A feature: the API for other features, and hooks for the start and the shutdown. */
 export interface Feature<Api = unknown> {
   readonly api: Api;
+  /** Runs before the server listens. */
   start?(): Promise<void>;
+  /** Runs when the server listens, before sockets are admitted. `isFirst`: no other process serves. */
+  open?(isFirst: boolean): Promise<void>;
   close?(): Promise<void> | void;
 }

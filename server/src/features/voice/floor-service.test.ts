@@ -35,6 +35,7 @@ async function standStill() {
   let now = 1_000;
   const store = createFloorStore({ clock: () => now, recoveryMs: 0 });
   const floor = createFloorService({ ...deps, store, steadyNow: () => now });
+  await floor.open(true);
   await floor.request(NORD, ANA, 1, true);
   now += FLOOR_LEASE_MS + FLOOR_TICK_MS;
   // Its tick is due, and runs before anything that came meanwhile.
@@ -75,6 +76,7 @@ test('[PROC69] a process that begins to end while it asks for due floors ends no
     cluster: { ...deps, isEnding: () => isEnding, isCutOff: () => false, channels: () => [] },
     steadyNow: () => now,
   });
+  await floor.open(true);
   await floor.request(NORD, ANA, 1, true);
   vi.advanceTimersByTime(FLOOR_TICK_MS);
   // The database answers when the lease is over.

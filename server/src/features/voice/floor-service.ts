@@ -84,6 +84,7 @@ export function createFloorService(deps: FloorServiceDeps) {
   const roomProofs = createRoomProofs(deps.keys.stays);
   const signer = createFloorSigner(deps.keys.floors);
   const waiting = createWaitingRequests();
+  let isOpen = false;
   let isStopped = false;
   /** Counts the changes of who may enter rooms. */
   let accessChanges = 0;
@@ -203,7 +204,7 @@ export function createFloorService(deps: FloorServiceDeps) {
   const isEnding = () => isStopped || cluster?.isEnding() === true;
   const tick = async () => {
     tickedAt = deps.steadyNow();
-    if (isTicking) return;
+    if (isTicking || !isOpen) return;
     isTicking = true;
     try {
       const due = isEnding() ? [] : await store.due();
@@ -238,8 +239,11 @@ export function createFloorService(deps: FloorServiceDeps) {
     /** The public key for the signatures of its news. */
     publicKey: signer.publicKey,
 
-    /** Call when the server is about to listen. */
-    open: store.open,
+    /** Call when the server listens, before anybody is admitted. Until then it changes no floor: others may still have them. */
+    async open(isFirst: boolean): Promise<void> {
+      await store.open(isFirst);
+      isOpen = true;
+    },
 
     /** Floor Request. `seq` is null for clients that don't number their presses (TALK27). */
     async request(channelId: ChannelId, asker: Asker, seq: number | null, queue: boolean): Promise<FloorReply> {
@@ -340,16 +344,18 @@ export function createFloorService(deps: FloorServiceDeps) {
     /** Call when somebody may no longer enter rooms (TALK160). */
     async accessChanged(): Promise<void> {
       accessChanges += 1;
+      if (!isOpen) return;
       for (const { id, state } of await store.active()) await endUnentitled(id, state);
     },
 
     /** Call it for empty rooms too: a participant who is just entering may have read the channel before the edit. */
     async setMode({ id, talkMode, version }: FloorChannel): Promise<void> {
-      await apply(id, { type: 'set_mode', mode: talkMode, channelVersion: version });
+      if (isOpen) await apply(id, { type: 'set_mode', mode: talkMode, channelVersion: version });
     },
 
     /** Visits only the active floors. All others have no talkers and no queue, so they name nobody. */
     async rename(userId: UserId, name: string): Promise<void> {
+      if (!isOpen) return;
       for (const { id } of await store.active()) await apply(id, { type: 'rename', userId, name });
     },
 

@@ -32,8 +32,11 @@ export interface FloorStore {
   /** Floors with running leases or timers, and those of these channels. */
   active(channelIds?: readonly ChannelId[]): Promise<FloorReading[]>;
   forget(channelId: ChannelId): Promise<void>;
-  /** Call when the server is about to listen: from now on it may learn what earlier processes knew. */
-  open(): Promise<void>;
+  /**
+   * Call when the server listens, before anybody is admitted: from now on talkers have time to come back [TALK152]. `isFirst`: no other
+   * process remembers the floors, so they are given up for what clients bring [TALK150].
+   */
+  open(isFirst: boolean): Promise<void>;
   /** The time since which the store remembers floors, by its clock. */
   openedAt(): number;
   /** ms since 1970 by the store's clock. */
@@ -44,7 +47,7 @@ export interface FloorStore {
 export interface FloorStoreDeps {
   /** ms since 1970; never steps back. */
   clock: () => number;
-  /** How long after the start nobody gets the floor anew [TALK152], ms. */
+  /** How long after the opening nobody gets the floor anew [TALK152], ms. */
   recoveryMs: number;
 }
 
@@ -94,6 +97,9 @@ export function createFloorStore({ clock, recoveryMs }: FloorStoreDeps): FloorSt
     },
     async open() {
       openedAt = now();
+      // The time of floors that were looked at before began too early.
+      floors.clear();
+      due.clear();
     },
     openedAt: () => openedAt,
     now,

@@ -3,7 +3,7 @@ import { withdrawGuestLink } from '@pressel/contract/guests';
 import { FLOOR_LEASE_MS } from '@pressel/contract/limits';
 import { deleteUser, updateUserData } from '@pressel/contract/users';
 import type { FloorNews } from '@pressel/contract/voice';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Database } from '#src/db/connect.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, enterRoom, makeTeam, type Team } from '#test/factories.ts';
@@ -84,6 +84,29 @@ test('[TALK150] who may not enter brings nothing along', async () => {
   expect(await out.send('join_room', { room: 'Nord', floor: evidence })).toMatchObject({ code: 'not_a_member' });
   const { state } = await enterRoom(t, team.bo, 'Nord');
   expect(state.floor.talkers).toEqual([]);
+});
+
+test('[TALK152] the time to come back begins when the server listens, however long its start takes', async () => {
+  await t.close();
+  let now = 0;
+  t = await buildTestApp({
+    ...{ database, floorRecoveryMs: FLOOR_LEASE_MS, steadyNow: () => now },
+    beforeListening() {
+      now += 2 * FLOOR_LEASE_MS;
+    },
+  });
+  const bo = await enterRoom(t, team.bo, 'Nord');
+  const asked = vi.fn();
+  const answer = bo.send('floor_request', { seq: 1 });
+  void answer.then(asked);
+  await caughtUp(bo);
+  const ana = await t.connect(team.ana.token);
+  const back = await ana.send('join_room', { room: 'Nord', resume, floor: evidence, claim: 1 });
+  expect(back).toMatchObject({ ok: true, data: { floor: { talkers: [{ id: anaId }] } } });
+  expect(asked).not.toHaveBeenCalled();
+  await ana.send('floor_release', { seq: 2 });
+  now += FLOOR_LEASE_MS;
+  expect(await answer).toMatchObject({ data: { type: 'granted' } });
 });
 
 test.each([

@@ -32,8 +32,6 @@ export interface SharedFloorStoreDeps {
   steadyNow: () => number;
   /** How long after the beginning of an epoch nobody gets the floor anew [TALK152], ms. */
   recoveryMs: number;
-  /** Whether no other process remembers the floors: then they are given up for what clients bring [TALK150]. */
-  isFirst: boolean;
 }
 
 /**
@@ -42,7 +40,7 @@ export interface SharedFloorStoreDeps {
  * floor.
  */
 export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
-  const { rows, steadyNow, recoveryMs, isFirst } = deps;
+  const { rows, steadyNow, recoveryMs } = deps;
   const { learn, now: exactNow } = createFarClock(steadyNow);
   const clock = { learn, now: () => Math.round(exactNow()) };
   const copies = new Map<ChannelId, Copy>();
@@ -51,6 +49,7 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
   let epoch = 0;
   /** Earlier epochs: a late answer may tell of them. If the database's clock was set back, they are not in order. */
   const pastEpochs = new Set<number>();
+  let isOpen = false;
 
   /** Asks the database, and learns its time and epoch from the answer. */
   async function ask<Answer extends Moment>(question: () => Promise<Answer>): Promise<Answer> {
@@ -61,12 +60,15 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
     return answer;
   }
 
-  /** If the database has forgotten the floors, processes that know them bring them back. Meanwhile nobody gets a floor anew. */
+  /**
+   * If the database has forgotten the floors, processes that know them bring them back. Meanwhile nobody gets a floor anew. A process that
+   * isn't open may only have seen floors that the first one gives up.
+   */
   const learnEpoch = (newer: number) => {
     if (newer === epoch || pastEpochs.has(newer)) return;
     pastEpochs.add(epoch);
     epoch = newer;
-    if (pastEpochs.size === 1) return;
+    if (!isOpen) return;
     const now = clock.now();
     for (const [channelId, { state, at }] of copies) {
       if (nextDeadline(state) !== null || at > now - REMEMBER_MS) void touch(channelId).catch(() => undefined);
@@ -218,8 +220,10 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
       copies.delete(channelId);
     },
 
-    async open() {
+    async open(isFirst) {
       await ask(() => rows.begin(isFirst));
+      copies.clear();
+      isOpen = true;
     },
 
     openedAt: () => epoch,

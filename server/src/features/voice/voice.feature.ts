@@ -102,8 +102,6 @@ export function voiceFeature(
   sockets.onConnect(beatEvents(sockets.on, { floor, lastTalks, now: steadyNow }), 'guests too');
   const newestIn = shared && ((userId: UserId, key: string) => findNewestIn(db, userId, key));
   voiceRoutes(serve, { sockets, askAll, newestIn, micOf: (socket) => mics.get(socket) });
-  // Comes last before the server listens: from then on talkers have time to come back (TALK152).
-  http.addHook('onReady', floor.open);
   http.addHook('preClose', async () => {
     for (const { channelId, talker, talk } of await floor.stop()) {
       const participant = sockets.participants.find(talker.id);
@@ -122,9 +120,10 @@ export function voiceFeature(
         return floor.enter(channel, { ...arrival, priority: priorityOf(session), author: authorOf(session, channel) });
       },
     },
-    async start() {
+    async open(isFirst) {
       const onUnreadable = (channelId: ChannelId) => log.warn({ channelId }, 'floor_unreadable');
-      if (shared === null || shared.database.isFirst) await settleCutTalks({ db, record, keepTalk, onUnreadable });
+      if (shared === null || isFirst) await settleCutTalks({ db, record, keepTalk, onUnreadable });
+      await floor.open(isFirst);
     },
     async close() {
       teller.close();
@@ -156,7 +155,7 @@ function openFloors(
     unreadable.add(channelId);
   };
   const rows = createFloorRows(database.connection, onError, onUnreadable);
-  const store = createSharedFloorStore({ rows, steadyNow, recoveryMs, isFirst: database.isFirst });
+  const store = createSharedFloorStore({ rows, steadyNow, recoveryMs });
   // No copy has this version, so the row is read.
   const talkersNow = async (id: ChannelId) => (await store.read(id, Number.POSITIVE_INFINITY)).state.talkers;
   const { tellRoom, ...here } = createTeller(sockets.local, talkersNow);
