@@ -30,6 +30,12 @@ export interface LostSocket {
   readonly mayComeBack?: boolean;
 }
 
+/** Returns the lost socket that ends a call, if it is one. */
+export const lostSocketOf = (cause: Cause): Required<LostSocket> | undefined =>
+  cause.type === 'lost' && cause.socket !== undefined
+    ? { socket: cause.socket, mayComeBack: cause.mayComeBack ?? false }
+    : undefined;
+
 /**
  * The events that can end a call. `end`: the button of one of the two. `socket`: the lost one, with which the call ends only while its
  * row still names it; without it the device itself gave the call up.

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { ParticipantId } from '@pressel/contract/ids';
 import { RESUME_MS } from '@pressel/contract/limits';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { calls } from '#src/db/schema/calls.ts';
 import { alone } from '#test/alone.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
@@ -8,6 +9,9 @@ import { buildCluster, hasRedis, type TestCluster } from '#test/cluster.ts';
 import { caughtUp, makeTeam, type Team } from '#test/factories.ts';
 import { callBetween, connect, holdRow, lose, moveBo, permitEnds, refuseEnds, ring } from '#test/team-calls.ts';
 import { waitUntil } from '#test/wait-until.ts';
+import type { ActiveCall } from './active-calls.ts';
+import { type CallEndsDeps, createCallEnds, RETRY_MS } from './call-ends.ts';
+import { type CallResumingDeps, createCallResuming } from './call-resuming.ts';
 import { acceptCall } from './calls.repository.ts';
 
 const DONE = { ok: true, data: {} };
@@ -173,5 +177,105 @@ describe.skipIf(!hasRedis)('[PROC36] the end of a call between processes', () =>
       return bo.waiting('call_over').length > 0;
     });
     expect(await bo.next('call_over')).toEqual({ callId, reason: 'lost', rejection: null });
+  });
+
+  test('[RING8] waits for such a caller also if the end could not be stored at once', async () => {
+    const [ana, bo] = [await connect(one, team.ana), await connect(two, team.bo)];
+    const callId = await ring(ana, bo, team);
+    await refuseEnds(cluster);
+    await lose(ana);
+    await waitUntil(() => one.logLines.some(({ msg }) => msg === 'call_work_failed'));
+    expect(await bo.send('call_accept', { callId })).toEqual(DONE);
+    await permitEnds(cluster);
+    steady += RETRY_MS;
+    const back = await connect(three, team.ana);
+    expect(await back.send('call_resume', { callId })).toEqual(DONE);
+    expect(await bo.next('call_resumed')).toEqual({ callId });
+    expect(bo.waiting('call_over')).toEqual([]);
+  });
+});
+
+describe('an end that is stored', () => {
+  const CALL = { id: 'call', caller: { id: 'ana' }, callee: { id: 'bo' }, acceptedAt: null } as unknown as ActiveCall;
+  const done: string[] = [];
+  const createEnds = (deps: Partial<CallEndsDeps>) => {
+    const ends = createCallEnds({
+      ...{ live: { get: () => null }, steadyNow: () => steady, remember: vi.fn(), forget: vi.fn(), endLater: vi.fn() },
+      ...{ store: async (call) => call, newest: async (call) => call, tellOver: () => void done.push('others') },
+      tellEnd: async () => void done.push(`both, ${ends.get(CALL.id) === null ? 'stored' : 'ending'}`),
+      tellMissed: async () => void done.push('missed'),
+      ...deps,
+    });
+    return ends;
+  };
+  beforeEach(() => void done.splice(0));
+
+  test('[RING12] is told in one order, at once and later', async () => {
+    await createEnds({}).end(CALL, 'no_answer', null);
+    const atOnce = done.splice(0);
+    expect(atOnce).toEqual(['others', 'both, stored', 'missed']);
+    const store = vi.fn<CallEndsDeps['store']>(async (call) => call).mockRejectedValueOnce(new Error('Not stored'));
+    const ends = createEnds({ store });
+    await expect(ends.end(CALL, 'no_answer', null)).rejects.toThrow('Not stored');
+    // It is told all the same.
+    expect(done.splice(0)).toEqual(['others', 'both, ending']);
+    steady += RETRY_MS;
+    ends.tick();
+    await ends.settled();
+    expect(done).toEqual(atOnce);
+  });
+
+  test.each(['at once', 'later'])('[RING12] is over and missed, even if the two can’t be told: %s', async (when) => {
+    const store = vi.fn<CallEndsDeps['store']>(async (call) => call);
+    const tellEnd = vi.fn<CallEndsDeps['tellEnd']>(() => Promise.reject(new Error('Not told')));
+    if (when === 'later') {
+      store.mockRejectedValueOnce(new Error('Not stored'));
+      tellEnd.mockResolvedValueOnce();
+    }
+    const ends = createEnds({ store, tellEnd });
+    await expect(ends.end(CALL, 'no_answer', null)).rejects.toThrow(when === 'later' ? 'Not stored' : 'Not told');
+    steady += RETRY_MS;
+    ends.tick();
+    await ends.settled();
+    expect(ends.get(CALL.id)).toBeNull();
+    expect(done.filter((one) => one === 'missed')).toEqual(['missed']);
+  });
+});
+
+describe('the end by a lost socket, tried again', () => {
+  const SOCKET = 'socket' as ParticipantId;
+  const RINGING = { id: 'call', caller: { socket: SOCKET }, callee: {}, acceptedAt: null } as unknown as ActiveCall;
+  const TAKEN = { ...RINGING, acceptedAt: new Date() };
+  const createResuming = (call: ActiveCall) => {
+    const end = vi.fn();
+    const works: Promise<unknown>[] = [];
+    const deps: Partial<CallResumingDeps> = {
+      ...{ learn: async () => call, end, steadyNow: () => steady },
+      inBackground: (work) => void works.push(work),
+    };
+    const resuming = createCallResuming(deps as CallResumingDeps);
+    /** Lets the time pass. @returns how often the call was ended by then */
+    const passed = async (ms: number) => {
+      steady += ms;
+      resuming.tick();
+      await Promise.all(works);
+      return end.mock.calls.length;
+    };
+    return { ...resuming, passed };
+  };
+
+  test('[RING8] leaves a device RESUME_MS if the call was taken meanwhile', async () => {
+    const { endLater, passed } = createResuming(TAKEN);
+    endLater(TAKEN.id, { socket: SOCKET, mayComeBack: true });
+    expect([await passed(RETRY_MS), await passed(RESUME_MS - 1), await passed(1)]).toEqual([0, 0, 1]);
+  });
+
+  test.each([
+    { title: 'rings still', call: RINGING, mayComeBack: true },
+    { title: 'was taken, and its page said goodbye', call: TAKEN, mayComeBack: false },
+  ])('[RING8] [RING21] ends the call after a second if it $title', async ({ call, mayComeBack }) => {
+    const { endLater, passed } = createResuming(call);
+    endLater(call.id, { socket: SOCKET, mayComeBack });
+    expect([await passed(RETRY_MS - 1), await passed(1)]).toEqual([0, 1]);
   });
 });

@@ -1,7 +1,7 @@
 import type { CallEnd, CallId, Rejection } from '@pressel/contract/calls';
 import type { ParticipantId, UserId } from '@pressel/contract/ids';
 import type { Platform } from '#src/platform/platform.ts';
-import { type ActiveCall, type ActiveCalls, isMissed } from './active-calls.ts';
+import { type ActiveCall, type ActiveCalls, isMissed, type LostSocket } from './active-calls.ts';
 
 /** The wait before the end of a call that could not be read or stored is tried again, ms. */
 export const RETRY_MS = 1_000;
@@ -37,7 +37,7 @@ export interface CallEndsDeps extends Pick<Platform, 'steadyNow'> {
   remember(call: ActiveCall): void;
   forget(id: CallId): void;
   /** Ends a call by a lost socket a little later. */
-  endLater(id: CallId, lost: ParticipantId): void;
+  endLater(id: CallId, lost: LostSocket): void;
   tellEnd(call: ActiveCall, reason: CallEnd, rejection: Rejection | null): Promise<void>;
   tellMissed(userId: UserId): Promise<void>;
   /** Null: there is no other process. */
@@ -62,6 +62,16 @@ export function createCallEnds(deps: CallEndsDeps) {
     await deps.tellEnd(call, reason, rejection);
   }
 
+  /** Follows an end that is stored. What can't be told changes nothing about it. */
+  async function finish(entry: Ending, ended: ActiveCall, reason: CallEnd): Promise<void> {
+    settle(entry);
+    try {
+      await tell(ended, reason, entry.rejection);
+    } finally {
+      if (isMissed(reason, ended.acceptedAt !== null)) await deps.tellMissed(ended.callee.id);
+    }
+  }
+
   async function storedEnd(entry: Ending, lost: ParticipantId | undefined, takeBack: () => void): Promise<boolean> {
     const { call, reason, rejection } = entry;
     let ended: ActiveCall | null;
@@ -76,9 +86,8 @@ export function createCallEnds(deps: CallEndsDeps) {
       }
       throw error;
     }
-    if (ended !== null) await tell(ended, reason, rejection);
-    settle(entry);
-    if (ended !== null && isMissed(reason, call.acceptedAt !== null)) await deps.tellMissed(call.callee.id);
+    if (ended === null) settle(entry);
+    else await finish(entry, ended, reason);
     return ended !== null;
   }
 
@@ -91,10 +100,9 @@ export function createCallEnds(deps: CallEndsDeps) {
       const wasTaken = newer !== null && newer.acceptedAt !== null && call.acceptedAt === null;
       const reason = wasTaken ? 'lost' : entry.reason;
       const ended = newer && (await deps.store(newer, reason, rejection));
+      if (newer === null) settle(entry);
       // A device that went on meanwhile hears of it, too.
-      if (ended !== null) await tell(ended, reason, rejection);
-      if (ended !== null || newer === null) settle(entry);
-      if (ended !== null && isMissed(reason, ended.acceptedAt !== null)) await deps.tellMissed(ended.callee.id);
+      else if (ended !== null) await finish(entry, ended, reason);
     } finally {
       entry.retryAt = steadyNow() + RETRY_MS;
     }
@@ -117,7 +125,7 @@ export function createCallEnds(deps: CallEndsDeps) {
      * @param lost the lost socket that ends it, unless its device went on with another one
      * @returns false: it goes on elsewhere, another process ended it, or took a call that was known ringing
      */
-    end(call: ActiveCall, reason: CallEnd, rejection: Rejection | null, lost?: ParticipantId): Promise<boolean> {
+    end(call: ActiveCall, reason: CallEnd, rejection: Rejection | null, lost?: LostSocket): Promise<boolean> {
       const under = ending.get(call.id);
       if (under !== undefined) return under.isOver;
       const known = live.get(call.id);
@@ -126,7 +134,7 @@ export function createCallEnds(deps: CallEndsDeps) {
       const entry: Ending = { call: known ?? call, reason, rejection, isGuarded, isOver, retryAt: null };
       let isTakenBack = false;
       // Its row may name another socket: the call stays, and its end is tried again (RING21).
-      const work = storedEnd(entry, lost, () => {
+      const work = storedEnd(entry, lost?.socket, () => {
         if (lost === undefined || !isUnderWay(entry)) return;
         isTakenBack = true;
         settle(entry);

@@ -43,23 +43,29 @@ export interface CallResumingDeps extends Pick<Platform, 'db' | 'sockets' | 'now
  */
 export function createCallResuming(deps: CallResumingDeps) {
   const { db, sockets, live, now, steadyNow, processId, tellMoved } = deps;
-  /** Lost sockets of calls that go on, and how long these wait, by the steady clock. */
-  const lost = new Map<ParticipantId, { callId: CallId; until: number }>();
+  /**
+   * Lost sockets of calls that go on, and how long these wait, by the steady clock. `mayComeBack`: the call still rang, as far as this
+   * process knew, and its device waits if it was taken.
+   */
+  const lost = new Map<ParticipantId, { callId: CallId; until: number; mayComeBack: boolean }>();
   const wait = (callId: CallId, socket: ParticipantId): void =>
-    void lost.set(socket, { callId, until: steadyNow() + RESUME_MS });
+    void lost.set(socket, { callId, until: steadyNow() + RESUME_MS, mayComeBack: false });
 
-  const endLater = (callId: CallId, socket: ParticipantId): void =>
-    void lost.set(socket, { callId, until: steadyNow() + RETRY_MS });
+  const endLater = (callId: CallId, { socket, mayComeBack = false }: LostSocket): void =>
+    void lost.set(socket, { callId, until: steadyNow() + RETRY_MS, mayComeBack });
 
   /** Ends a call, unless the one who lost the socket went on with another one. */
-  async function endLate(callId: CallId, socket: ParticipantId): Promise<void> {
+  async function endLate(callId: CallId, of: LostSocket): Promise<void> {
     const call = await deps.learn(callId).catch((error: unknown) => {
       // The database is away: the next looks try again.
-      endLater(callId, socket);
+      endLater(callId, of);
       throw error;
     });
-    const by = call && holderOf(call, socket);
-    if (call !== null && by !== null) deps.end(call, by, { socket });
+    const by = call && holderOf(call, of.socket);
+    if (call === null || by === null) return;
+    // It was taken before its end could be stored (RING8).
+    if (of.mayComeBack === true && call.acceptedAt !== null) wait(callId, of.socket);
+    else deps.end(call, by, of);
   }
 
   /** Finds a call that was taken. This process may have been started again since, and know nothing of it. */
@@ -139,10 +145,10 @@ export function createCallResuming(deps: CallResumingDeps) {
 
     /** Ends the calls that waited for long enough. */
     tick(): void {
-      for (const [socket, { callId, until }] of lost) {
+      for (const [socket, { callId, until, mayComeBack }] of lost) {
         if (steadyNow() < until) continue;
         lost.delete(socket);
-        deps.inBackground(endLate(callId, socket));
+        deps.inBackground(endLate(callId, { socket, mayComeBack }));
       }
     },
   };

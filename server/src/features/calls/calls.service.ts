@@ -23,6 +23,7 @@ import {
   endBy,
   holderOf,
   lostBy,
+  lostSocketOf,
   movedTo,
   otherSocket,
   type Role,
@@ -144,7 +145,7 @@ export function createCallsService(deps: CallsDeps) {
     ...{ live: activeCalls, steadyNow, remember, forget, tellEnd, tellMissed, tellOver: elsewhere?.tellOver ?? null },
     store: (call, ...end) => inOrder(call.id, (tx) => storeEnd(tx, call, ...end)),
     newest: async (call) => (elsewhere === null ? call : elsewhere.find(call.id)),
-    endLater: (id, socket) => resuming.endLater(id, socket),
+    endLater: (id, lost) => resuming.endLater(id, lost),
   });
   const { end } = ends;
 
@@ -160,14 +161,14 @@ export function createCallsService(deps: CallsDeps) {
 
   const happen = async (call: ActiveCall, cause: Cause, rejection?: Rejection): Promise<void> => {
     const reason = endBy(call, cause);
-    const lost = cause.type === 'lost' ? cause.socket : undefined;
+    const lost = lostSocketOf(cause);
     if (reason === null || (await end(call, reason, rejection ?? null, lost))) return;
     // Another process took it, went on with it, or ended it, and its news are on their way.
     const newer = await learn(call.id, call);
-    if (newer !== null && cause.type === 'lost' && lost !== undefined) {
-      if (holderOf(newer, lost) === null) return tellMovedAgain(newer, holderOf(call, lost));
+    if (newer !== null && lost !== undefined) {
+      if (holderOf(newer, lost.socket) === null) return tellMovedAgain(newer, holderOf(call, lost.socket));
       // It was taken just before its caller's link was lost, and so it waits for the device (RING8).
-      if (cause.mayComeBack === true && newer.acceptedAt !== null) return resuming.wait(newer.id, lost);
+      if (lost.mayComeBack && newer.acceptedAt !== null) return resuming.wait(newer.id, lost.socket);
     }
     const nowBy = newer && endBy(newer, cause);
     if (newer !== null && nowBy !== null) await end(newer, nowBy, rejection ?? null, lost);
