@@ -30,6 +30,10 @@ export interface Processes {
   readonly origin: string;
   readonly servers: readonly ServerProcess[];
   readonly redis: RedisServer;
+  /** Follows `redis`. Only with `hasReplica`. */
+  readonly replica: RedisServer;
+  /** Makes the address that the processes know lead to another Redis. `ends`: it also ends the connections through it. */
+  leadTo(redis: RedisServer, options: { ends: boolean }): void;
   readonly databaseUrl: string;
   /** Kills the PostgreSQL, which starts again by itself. Only where these processes have their own. */
   killDatabase(): void;
@@ -51,6 +55,8 @@ export interface ProcessesOptions {
   root?: string;
   /** They speak to Redis itself, so that nothing of the test is between them. Nobody can cut their way. */
   isRedisDirect?: boolean;
+  /** Starts a replica of their Redis. */
+  hasReplica?: boolean;
 }
 
 /** PostgreSQL writes as in the product: what it acknowledged survives a kill. */
@@ -69,11 +75,14 @@ export async function startProcesses({
   envOf,
   root,
   isRedisDirect = false,
+  hasReplica = false,
 }: ProcessesOptions): Promise<Processes> {
   const redis = await startRedis();
   if (redis === null) throw new Error('Several processes need redis-server (Debian: apt-get install redis-server)');
   const dataDir = await mkdtemp(join(tmpdir(), 'pressel-processes-'));
-  const closers: (() => Promise<unknown>)[] = [() => rm(dataDir, { recursive: true, force: true }), () => redis.stop()];
+  const replica = hasReplica ? await startRedis(redis) : null;
+  const stopRedis = () => Promise.all([redis.stop('SIGKILL'), replica?.stop('SIGKILL')]);
+  const closers: (() => Promise<unknown>)[] = [() => rm(dataDir, { recursive: true, force: true }), stopRedis];
   const close = async () => {
     for (const one of closers.splice(0).toReversed()) await one();
   };
@@ -83,8 +92,10 @@ export async function startProcesses({
     const database = await makeDatabase(cluster ?? (own?.connection as Connection), template);
     closers.push(() => database.drop());
     const servers: ServerProcess[] = [];
+    const gates: Gate[] = [];
     for (let index = 0; index < count; index += 1) {
-      const gate = isRedisDirect ? directWay(redis.url) : await openGate(portOf(redis.url));
+      const gate = isRedisDirect ? directWay(redis.url) : await openGate(redis.port);
+      gates.push(gate);
       closers.push(gate.close);
       const given = { DATA_DIR: dataDir, DATABASE_URL: database.url, REDIS_URL: gate.url, LOG_LEVEL: 'warn' };
       servers.push(createProcess({ ...given, ...env, ...envOf?.(index) }, gate));
@@ -106,6 +117,13 @@ export async function startProcesses({
         process.kill(own.pid, 'SIGKILL');
       },
       cut: balancer.cut,
+      get replica() {
+        if (replica === null) throw new Error('The Redis has no replica');
+        return replica;
+      },
+      leadTo({ port }, { ends }) {
+        for (const gate of gates) gate.lead(port, ends);
+      },
     };
   } catch (error) {
     await close();
@@ -139,12 +157,14 @@ async function makeDatabase(
 interface Gate {
   readonly url: string;
   reach(reaches: boolean): void;
+  lead(port: number, ends: boolean): void;
   close(): Promise<void>;
 }
 
-/** A process's route to Redis, which can be cut. */
-async function openGate(port: number): Promise<Gate> {
+/** A process's route to Redis, which can be cut, or lead to another one. */
+async function openGate(firstPort: number): Promise<Gate> {
   let isOpen = true;
+  let port = firstPort;
   const way = await openBalancer(() => (isOpen ? [port] : []), { asks: false });
   return {
     url: way.origin.replace('http:', 'redis:'),
@@ -152,17 +172,24 @@ async function openGate(port: number): Promise<Gate> {
       isOpen = reaches;
       if (!reaches) way.cut();
     },
+    lead(to, ends) {
+      port = to;
+      if (ends) way.cut();
+    },
     close: way.close,
   };
 }
 
 const directWay = (url: string): Gate => ({
   url,
-  reach() {
-    throw new Error('The way to Redis is direct');
-  },
+  reach: refuseDirect,
+  lead: refuseDirect,
   close: async () => undefined,
 });
+
+const refuseDirect = (): never => {
+  throw new Error('The way to Redis is direct');
+};
 
 function createProcess(env: NodeJS.ProcessEnv, gate: Gate): ServerProcess {
   let run: ServerRun | null = null;

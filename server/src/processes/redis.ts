@@ -5,6 +5,8 @@ const SILENCE_MS = 5_000;
 const PING_MS = 1_000;
 /** The longest pause between two attempts to connect, ms. */
 const RETRY_MAX_MS = 1_000;
+/** Connections are given up at most this often, ms. */
+const GIVE_UP_EVERY_MS = 1_000;
 /** How long a start waits for Redis, ms. */
 const START_MS = 5_000;
 
@@ -18,8 +20,16 @@ export interface Redis {
   readonly prefix: string;
   /** Opens another connection, for commands that block. */
   connect(): Promise<RedisClient>;
+  /**
+   * Call with the error of a write. If this Redis is a replica by now, or has lost its replicas, another one may answer at its address: all
+   * connections are ended, and made again.
+   */
+  writeFailed(error: unknown): void;
   close(): Promise<void>;
 }
+
+/** Refusals of a Redis that is no primary any more, or that nobody follows. */
+const REFUSALS_OF_WRITES = /^(READONLY|NOREPLICAS) /u;
 
 /** A fault that the operator can mend; the message says how. */
 export class RedisStartError extends Error {}
@@ -65,7 +75,17 @@ export async function openRedis(
     clearTimeout(timer);
     client.off('error', noteFault);
   }
-  return { client, prefix: `pressel:${installation}:`, connect: async () => (await open()).connect(), close };
+  let givenUpAt = Number.NEGATIVE_INFINITY;
+  return {
+    ...{ client, prefix: `pressel:${installation}:`, connect: async () => (await open()).connect(), close },
+    writeFailed(error) {
+      if (!(error instanceof Error) || !REFUSALS_OF_WRITES.test(error.message)) return;
+      if (performance.now() - givenUpAt < GIVE_UP_EVERY_MS) return;
+      givenUpAt = performance.now();
+      // Redis ends the connection, and the client connects again.
+      for (const one of clients) if (one.isReady) one.sendCommand(['QUIT']).catch(() => undefined);
+    },
+  };
 }
 
 /** An attempt at several addresses of one name fails without a message. */

@@ -1,8 +1,9 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { openBalancer } from '#test/balancer.ts';
 import { hasRedis } from '#test/cluster.ts';
-import { type RedisServer, startRedis } from '#test/redis-server.ts';
+import { follow, promote, type RedisServer, startRedis, tellRedis } from '#test/redis-server.ts';
 import { waitUntil } from '#test/wait-until.ts';
 import { openRedis } from './redis.ts';
 import { createRelay, type Relay } from './relay.ts';
@@ -20,8 +21,8 @@ describe.skipIf(!hasRedis)('the relay', () => {
     await server.stop('SIGKILL');
   });
 
-  async function open() {
-    const redis = await openRedis(server.url, 'test', log);
+  async function open(url = server.url) {
+    const redis = await openRedis(url, 'test', log);
     const relay = createRelay(redis, log);
     const heard: unknown[] = [];
     const missed: number[] = [];
@@ -129,6 +130,73 @@ describe.skipIf(!hasRedis)('the relay', () => {
     one.relay.send('a', 'after');
     await waitUntil(() => two.heard.at(-1) === 'after');
     expect(two.missed).toEqual([1]);
+  });
+
+  describe('[PROC100] at an address that leads to the replica by now', () => {
+    let replica: RedisServer;
+    let primary: RedisServer;
+    beforeEach(async () => {
+      replica = (await startRedis(server)) as RedisServer;
+      primary = server;
+    });
+    afterEach(() => replica.stop('SIGKILL'));
+    /** An address of its own for a process. */
+    const openWay = async () => {
+      const way = await openBalancer(() => [primary.port], { asks: false });
+      closers.push(way.close);
+      return { ...(await open(way.origin.replace('http:', 'redis:'))), cut: way.cut };
+    };
+    /** @returns how many entries a server has */
+    const length = async (of: RedisServer) => Number(await tellRedis(of, ['XLEN', 'pressel:test:news']));
+
+    test('reads on, although the newest entries are missing there, and tells nothing twice', async () => {
+      const [one, two] = [await openWay(), await openWay()];
+      count(one.relay, 1, 10);
+      await waitUntil(async () => two.heard.length === 10 && (await length(replica)) === (await length(server)));
+      await promote(replica);
+      count(one.relay, 11, 20);
+      await waitUntil(() => two.heard.length === 20);
+      expect(await length(replica)).toBeLessThan(await length(server));
+      primary = replica;
+      for (const { cut } of [one, two]) cut();
+      one.relay.send('a', 'after');
+      await waitUntil(() => two.heard.at(-1) === 'after');
+      expect([two.heard, two.missed]).toEqual([[...numbers(1, 20), 'after'], []]);
+    });
+
+    test('notices what was only written to the other one', async () => {
+      const [one, two] = [await openWay(), await openWay()];
+      count(one.relay, 1, 10);
+      await waitUntil(async () => two.heard.length === 10 && (await length(replica)) === (await length(server)));
+      await promote(replica);
+      // The second process hears nothing of it.
+      primary = replica;
+      two.cut();
+      await waitUntil(() => two.relay.isLinked());
+      const before = await length(server);
+      count(one.relay, 11, 20);
+      await waitUntil(async () => (await length(server)) > before);
+      // By this answer the first process has that of its write, too.
+      await one.redis.client.ping();
+      one.cut();
+      one.relay.send('a', 'after');
+      await waitUntil(() => two.heard.at(-1) === 'after');
+      expect([two.heard, two.missed]).toEqual([[...numbers(1, 10), 'after'], [10]]);
+    });
+
+    test('goes there too if the other one, which only follows by now, keeps its connections', async () => {
+      const [one, two] = [await openWay(), await openWay()];
+      count(one.relay, 1, 10);
+      await waitUntil(async () => two.heard.length === 10 && (await length(replica)) === (await length(server)));
+      primary = replica;
+      await promote(replica);
+      await follow(server, replica);
+      count(one.relay, 11, 20);
+      count(two.relay, 1, 10);
+      await waitUntil(() => one.heard.length === 10 && two.heard.length === 20);
+      expect([two.heard, one.heard]).toEqual([numbers(1, 20), numbers(1, 10)]);
+      expect([one.missed, two.missed]).toEqual([[], []]);
+    });
   });
 
   test('ends though Redis takes nothing any more', async () => {

@@ -110,7 +110,8 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
         // Nobody knows whether it was written, so it is written again; receivers recognise it by its numbers.
         if (!hasFailed) log.warn({ err: error }, 'relay_not_written');
         hasFailed = true;
-        // Redis may answer and still refuse writes: when it is full, or no master any more.
+        // Redis may answer and still refuse writes: when it is full, or no primary any more.
+        redis.writeFailed(error);
         dropStale();
         await sleep(RETRY_MS);
       }
