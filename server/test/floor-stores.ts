@@ -11,29 +11,34 @@ export interface StoreOptions {
   /** How much this process's clock is ahead, ms. */
   aheadMs?: number;
   recoveryMs?: number;
-  isFirst?: boolean;
 }
 
 /** Test harness: the stores of several processes on one database. */
 export function createStores(connection: pg.PoolConfig) {
   const stores: FloorStore[] = [];
   const failures: Error[] = [];
+  /** Makes the store of a process that is about to start. */
+  function make({ rows, aheadMs = 0, recoveryMs = 0 }: StoreOptions = {}): FloorStore {
+    const store = createSharedFloorStore({
+      rows:
+        rows ??
+        createFloorRows(
+          connection,
+          (error) => failures.push(error),
+          () => undefined,
+        ),
+      steadyNow: () => performance.now() + aheadMs,
+      recoveryMs,
+    });
+    stores.push(store);
+    return store;
+  }
   return {
     /** Errors that the pools reported about idle connections. */
     failures,
-    async open({ rows, aheadMs = 0, recoveryMs = 0, isFirst = false }: StoreOptions = {}): Promise<FloorStore> {
-      const store = createSharedFloorStore({
-        rows:
-          rows ??
-          createFloorRows(
-            connection,
-            (error) => failures.push(error),
-            () => undefined,
-          ),
-        steadyNow: () => performance.now() + aheadMs,
-        recoveryMs,
-      });
-      stores.push(store);
+    make,
+    async open({ isFirst = false, ...options }: StoreOptions & { isFirst?: boolean } = {}): Promise<FloorStore> {
+      const store = make(options);
       await store.open(isFirst);
       return store;
     },

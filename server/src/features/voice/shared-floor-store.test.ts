@@ -180,6 +180,17 @@ describe('[PROC24] floors that the database forgot', () => {
     expect(two.openedAt()).toBeGreaterThan(openedAt);
     expect((await two.read(nord)).state).toMatchObject({ version: 0, talkers: [], recovery: { newest: 0 } });
   });
+
+  test('are given up by it even if its start takes so long that it looks for due floors before', async () => {
+    const one = await stores.open();
+    await put(one, nord, press('ana'));
+    const first = stores.make({ recoveryMs: LONG_MS });
+    await first.active([nord]);
+    await first.open(true);
+    expect((await first.read(nord)).state).toMatchObject({ version: 0, talkers: [], recovery: { newest: 0 } });
+    await put(first, nord, press('bo'));
+    expect(await first.active()).toMatchObject([{ id: nord, state: { talkers: [{ id: 'bo' }] } }]);
+  });
 });
 
 test('[PROC25] a connection that is cut fails a change at most, and the next one is made', async () => {
