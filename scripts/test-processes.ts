@@ -2,8 +2,8 @@ import { installRedis } from './packages.ts';
 import { startTestRun } from './test-run.ts';
 
 /**
- * Three processes serve here what one serves in `npm test`. It runs all service tests (except those that `alone` leaves out), those of
- * faults, then the browser tests of voice, chat, presence and calls. The long ones, which `npm test` leaves out, run too.
+ * Three processes serve here what one serves in `npm test`. It runs all tests of a test app (except those that `alone` leaves out), those
+ * of faults, then the browser tests of voice, chat, presence and calls. The long ones, which `npm test` leaves out, run too.
  * `npm run test:processes -- services`, or `browser`, is one half; more arguments are those of Vitest or Playwright.
  */
 const PRESSEL_PROCESSES = '3';

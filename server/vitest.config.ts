@@ -1,12 +1,25 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
+
+const TESTS = '{src,test}/**/*.test.ts';
+/** Those kill and stop processes for minutes: they are part of `npm run test:processes` alone. */
+const FAULTS = 'test/faults/**';
+const isOverProcesses = process.env.PRESSEL_PROCESSES !== undefined;
+
+/** Tests of faults, and those of a test app: only they differ over several processes. `npm test` runs the others. */
+function testsOverProcesses(): string[] {
+  const cwd = import.meta.dirname;
+  const servesApp = (file: string) => readFileSync(join(cwd, file), 'utf8').includes('buildTestApp(');
+  return [`${FAULTS}/*.test.ts`, ...globSync(TESTS, { cwd }).filter(servesApp)];
+}
 
 export default defineConfig({
   test: {
     name: 'server',
     environment: 'node',
-    include: ['{src,test}/**/*.test.ts'],
-    // Those kill and stop processes for minutes: they are part of `npm run test:processes` alone.
-    exclude: [...configDefaults.exclude, ...(process.env.PRESSEL_PROCESSES === undefined ? ['test/faults/**'] : [])],
+    include: isOverProcesses ? testsOverProcesses() : [TESTS],
+    exclude: [...configDefaults.exclude, ...(isOverProcesses ? [] : [FAULTS])],
     globalSetup: ['./test/global-setup.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -16,7 +16,7 @@ import type { Database } from '#src/db/connect.ts';
 import { createLog } from '#src/logs/log.ts';
 import { PROCESSES } from './alone.ts';
 import { openBalancer } from './balancer.ts';
-import { listenToProcesses } from './settled-processes.ts';
+import { listenToProcesses, type SettledProcesses } from './settled-processes.ts';
 import { connectTakenIn, settledAt, type TestSocket } from './socket-client.ts';
 import { openTestDatabase } from './test-database.ts';
 
@@ -122,9 +122,13 @@ async function buildSeveral(options: TestAppOptions): Promise<TestApp> {
     const as: Database = { ...database, serve: (begin) => begin(isFirst && number === 0) };
     apps.push(await buildOne({ ...options, config, database: as }, logLines));
   }
-  const balancer = await openBalancer(() => apps.map(({ origin }) => Number(new URL(origin).port)));
-  const listening = await listenToProcesses(PROCESSES, { countAll, database, redisUrl, logLines });
-  settledAt.set(balancer.origin, listening.settled);
+  // They share this process, so none of them falls silent alone.
+  const balancer = await openBalancer(() => apps.map(({ origin }) => Number(new URL(origin).port)), { asks: false });
+  let listening: Promise<SettledProcesses> | null = null;
+  settledAt.set(balancer.origin, async () => {
+    listening ??= listenToProcesses(PROCESSES, { countAll, database, redisUrl, logLines });
+    await (await listening).settled();
+  });
   const any = () => apps[Math.floor(Math.random() * apps.length)] as TestApp;
   const sockets: TestSocket[] = [];
   return {
@@ -145,7 +149,7 @@ async function buildSeveral(options: TestAppOptions): Promise<TestApp> {
       await Promise.all(apps.map((app) => app.stop()));
       for (const socket of sockets) socket.close();
       settledAt.delete(balancer.origin);
-      await listening.close();
+      await (await listening)?.close();
       await balancer.close();
       await Promise.all(apps.map((app) => app.close()));
       serving.set(database.db, countAll() - PROCESSES);
