@@ -14,3 +14,22 @@ export function whenIdle(act: () => void): () => void {
     if (idle !== undefined) window.cancelIdleCallback(idle);
   };
 }
+
+/**
+ * Loads parts once the browser is idle, one after another, so that no task gets long. A part that can't be loaded now is
+ * loaded at its first use. @returns the function that cancels it
+ */
+export function loadWhenIdle(parts: readonly (() => Promise<unknown>)[]): () => void {
+  let isCancelled = false;
+  const load = async () => {
+    for (const part of parts) {
+      if (isCancelled) return;
+      await part().catch(() => undefined);
+    }
+  };
+  const cancel = whenIdle(() => void load());
+  return () => {
+    isCancelled = true;
+    cancel();
+  };
+}

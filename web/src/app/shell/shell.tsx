@@ -11,7 +11,7 @@ import { loadableChunk } from '#src/shared/renewal.ts';
 import { useStorage } from '#src/shared/services.tsx';
 import { LazyOverlay, LazySection } from '#src/shared/ui/lazy-section.tsx';
 import { loadRowMenu } from '#src/shared/ui/row-menu.tsx';
-import { whenIdle } from '#src/shared/when-idle.ts';
+import { loadWhenIdle } from '#src/shared/when-idle.ts';
 import { Banners } from './banners.tsx';
 import { KeyPanels } from './key-panels.tsx';
 import { RoomBarSlot } from './room-bar-slot.tsx';
@@ -58,9 +58,10 @@ function useNavigationLayout(): NavigationLayout {
 const loadDrawer = loadableChunk(() => import('./side-drawer.tsx'));
 const loadMembers = loadableChunk(() => import('#src/features/channels/members-dialog.tsx'));
 
-/** Loads ahead what a button of the frame or of a row may open, so that its first use doesn't wait either. */
+/** What a button of the frame or of a row may open. It is loaded ahead, so that its first use doesn't wait either. */
+const OPENED = [loadDrawer, loadAccountMenu, loadMissedCalls, loadRowMenu];
 function foreseeOpening(): void {
-  for (const load of [loadDrawer, loadAccountMenu, loadMissedCalls, loadRowMenu]) load().catch(() => undefined);
+  for (const load of OPENED) load().catch(() => undefined);
 }
 
 const SideDrawer = lazyComponent(async () => (await loadDrawer()).SideDrawer);
@@ -93,7 +94,7 @@ function Frame({ children }: { children: ReactNode }) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the drawer
   useEffect(drawer.close, [pathname]);
-  useEffect(() => whenIdle(foreseeOpening), []);
+  useEffect(() => loadWhenIdle(OPENED), []);
 
   const manageUsers = () => {
     if (room === undefined) return;

@@ -20,7 +20,7 @@ import { VoiceNotices } from '#src/features/voice/voice-notices.tsx';
 import { loadableChunk } from '#src/shared/renewal.ts';
 import { ButtonTooltip, loadTooltip } from '#src/shared/ui/button-tooltip.tsx';
 import { useMadeMenu } from '#src/shared/ui/use-made-menu.ts';
-import { whenIdle } from '#src/shared/when-idle.ts';
+import { loadWhenIdle } from '#src/shared/when-idle.ts';
 import { useEnteredRooms } from './entered-rooms-context.tsx';
 import { PaneToggles } from './pane-toggles.tsx';
 import type { Panel } from './panel-names.ts';
@@ -91,10 +91,8 @@ export interface RoomViewProps extends RoomContent {
   onAgain: () => void;
 }
 
-/** Loads what the room's buttons open before their first use, so that it doesn't wait and an upgrade can't break it. */
-function foreseeOpening(): void {
-  for (const load of [loadTooltip, loadSettings, loadSwitcher, loadVolume]) load().catch(() => undefined);
-}
+/** What the room's buttons open. It is loaded before their first use, so that it doesn't wait and an upgrade can't break it. */
+const OPENED = [loadTooltip, loadSettings, loadSwitcher, loadVolume];
 
 /** Renders the room from its snapshots alone; it knows neither the engine nor the network. Each part subscribes to what it shows. */
 export function RoomView(props: RoomViewProps) {
@@ -105,7 +103,7 @@ export function RoomView(props: RoomViewProps) {
   const channelId = useRoomSelector(room, ({ channel }) => channel?.id);
   const name = useRoomSelector(room, ({ channel }) => channel?.name);
   useRoomPage(room, props.fallbackName);
-  useEffect(() => whenIdle(foreseeOpening), []);
+  useEffect(() => loadWhenIdle(OPENED), []);
   const label = t('room.label', { name: name ?? props.fallbackName });
 
   if (isFinal(status)) {

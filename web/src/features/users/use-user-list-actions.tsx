@@ -13,10 +13,8 @@ const UserActsDialogs = lazyComponent(async () => (await loadActs()).UserActsDia
 const UserSheet = lazyComponent(async () => (await loadSheet()).UserSheet);
 const UserDialogs = lazyComponent(async () => (await loadForms()).UserDialogs);
 
-/** Loads what opens over a list of users, at the first sign that the user is about to use it. */
-export const foreseeUserActs = () => {
-  for (const load of [loadSheet, loadForms, loadActs]) load().catch(() => undefined);
-};
+/** What opens over a list of users. A page loads it before its first use. */
+export const USER_ACTS = [loadSheet, loadForms, loadActs];
 
 /** A question stays unchanged until its dialog is gone; `opener` gets the focus back. */
 export interface Question<Act> {

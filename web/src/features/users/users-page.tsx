@@ -12,11 +12,11 @@ import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { LazyOverlay, LazySection } from '#src/shared/ui/lazy-section.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
-import { whenIdle } from '#src/shared/when-idle.ts';
+import { loadWhenIdle } from '#src/shared/when-idle.ts';
 import type { BulkAct } from './bulk/bulk-dialog.tsx';
 import { useFilterWords } from './bulk/filter-words.ts';
 import { UserTable } from './list/user-table.tsx';
-import { foreseeUserActs, type Question, useUserListActions } from './use-user-list-actions.tsx';
+import { type Question, USER_ACTS, useUserListActions } from './use-user-list-actions.tsx';
 import styles from './users.module.css';
 
 const loadBar = loadableChunk(() => import('./bulk/bulk-bar.tsx'));
@@ -25,9 +25,9 @@ const loadBulk = loadableChunk(() => import('./bulk/bulk-dialog.tsx'));
 const BulkDialog = lazyComponent(async () => (await loadBulk()).BulkDialog);
 
 /** Loads what opens over the list, at the first sign that the user is about to use it, or else when the list is rendered. */
+const OPENED = [...USER_ACTS, loadBar, loadBulk];
 const foresee = () => {
-  foreseeUserActs();
-  for (const load of [loadBar, loadBulk]) load().catch(() => undefined);
+  for (const load of OPENED) load().catch(() => undefined);
 };
 
 /** The part of the page's state that is in the address. `panel`: see use-user-desk.tsx. */
@@ -50,7 +50,7 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
   const users = useUsersPage(view, { wordsOf });
   const selection = useSelection();
   const pageRef = useRef<HTMLDivElement>(null);
-  useEffect(() => whenIdle(foresee), []);
+  useEffect(() => loadWhenIdle(OPENED), []);
   const [bulkQuestion, askBulk] = useState<Question<BulkAct> & { ids: readonly UserId[] }>();
 
   const actions = useUserListActions({
