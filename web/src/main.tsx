@@ -15,6 +15,7 @@ import { browserRenewal, ChunkGoneError } from './shared/renewal.ts';
 import type { Services } from './shared/services.tsx';
 import { createSession, type Session } from './shared/session.ts';
 import { type AppStorage, createStorage } from './shared/storage.ts';
+import { nextTask } from './shared/when-idle.ts';
 
 /** The parts of the address that were for the app alone and have been taken out of it. */
 export interface Links {
@@ -56,6 +57,7 @@ export async function start(first: FirstAnswers, links: Links): Promise<void> {
   });
   const element = document.getElementById('root');
   if (element === null) return;
+  await nextTask();
   const [i18n] = await Promise.all([words, router.load()]);
   endFrameWith(element);
   // A transition: it renders in pieces, between which the page scrolls and responds.

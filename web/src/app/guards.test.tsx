@@ -3,6 +3,7 @@ import { getUnreadCounts } from '@pressel/contract/chat';
 import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { outlivesSessions } from '#src/shared/storage.ts';
+import { nextTask } from '#src/shared/when-idle.ts';
 import { unreachable } from '#test/api-double.ts';
 import { type AppUnderTest, renderApp } from '#test/render-app.tsx';
 import { sessionUserOf } from '#test/samples.ts';
@@ -220,7 +221,7 @@ describe('with a session', () => {
 
 test('[TALK156] the code that enters a room is loaded once, and enters in the very moment in which it is asked to', async () => {
   const enterAhead = vi.fn(() => Promise.resolve());
-  const load = vi.fn(async () => ({ enterAhead }));
+  const load = vi.fn(async () => ({ openLink: () => undefined, enterAhead }));
   const services = {} as never;
   const { foresee, enter } = createEntrance(load, services);
   const { signal } = new AbortController();
@@ -234,11 +235,24 @@ test('[TALK156] the code that enters a room is loaded once, and enters in the ve
 
 test('[TALK156] code that could not be loaded is asked for again', async () => {
   const enterAhead = vi.fn();
-  const load = vi.fn(async () => ({ enterAhead }));
+  const load = vi.fn(async () => ({ openLink: () => undefined, enterAhead }));
   load.mockRejectedValueOnce(new Error('offline'));
   const { foresee, enter } = createEntrance(load, {} as never);
   foresee();
   await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(1));
   void enter('Nord', new AbortController().signal);
   await vi.waitFor(() => expect(enterAhead).toHaveBeenCalledTimes(1));
+});
+
+test('[TALK156] the link of the first room is opened in a task before the one that enters', async () => {
+  const done: string[] = [];
+  const openLink = () => {
+    done.push('link');
+    void nextTask().then(() => done.push('another task'));
+  };
+  const enterAhead = () => void done.push('room');
+  const { enter } = createEntrance(async () => ({ openLink, enterAhead }), {} as never);
+  void enter('Nord', new AbortController().signal);
+  await vi.waitFor(() => expect(done).toContain('room'));
+  expect(done).toEqual(['link', 'another task', 'room']);
 });

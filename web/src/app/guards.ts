@@ -2,6 +2,7 @@ import { redirect } from '@tanstack/react-router';
 import type { Namespace } from '#src/shared/i18n/words-bundles.ts';
 import type { Services } from '#src/shared/services.tsx';
 import type { Session } from '#src/shared/session.ts';
+import { nextTask } from '#src/shared/when-idle.ts';
 
 export interface RouterContext {
   session: Session;
@@ -18,25 +19,35 @@ interface Entrance {
   enter(roomKey: string, signal: AbortSignal): Promise<void> | undefined;
 }
 
-type EnterAhead = (roomKey: string, services: Services, signal: AbortSignal) => Promise<void> | undefined;
+/** The room's code that enters. */
+interface EntranceCode {
+  /** Opens the user's link, which entering needs. */
+  openLink(services: Services): void;
+  enterAhead(roomKey: string, services: Services, signal: AbortSignal): Promise<void> | undefined;
+}
 
 /**
  * Keeps the loaded code: a browser resolves a second `import()` only after the tasks of a page that is being rendered.
  * The page itself would then enter the room first.
  */
-export function createEntrance(load: () => Promise<{ enterAhead: EnterAhead }>, services: Services): Entrance {
-  let enterAhead: EnterAhead | undefined;
+export function createEntrance(load: () => Promise<EntranceCode>, services: Services): Entrance {
+  let code: EntranceCode | undefined;
   const loadNow = async () => {
-    enterAhead ??= (await load()).enterAhead;
-    return enterAhead;
+    code ??= await load();
+    return code;
   };
   // If a room can't be entered ahead, its page enters it.
   const unheeded = () => undefined;
   return {
     foresee: () => void loadNow().catch(unheeded),
     enter(roomKey, signal) {
-      if (enterAhead !== undefined) return enterAhead(roomKey, services, signal);
-      void loadNow().then((enter) => enter(roomKey, services, signal), unheeded);
+      if (code !== undefined) return code.enterAhead(roomKey, services, signal);
+      void loadNow().then(async ({ openLink, enterAhead }) => {
+        // On the app's first page. Link and room take long, so each has a task of its own.
+        openLink(services);
+        await nextTask();
+        await enterAhead(roomKey, services, signal);
+      }, unheeded);
       return undefined;
     },
   };

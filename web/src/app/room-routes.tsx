@@ -24,6 +24,12 @@ const membersSearch = ({ filter, isDescending }: MembersView): Pick<ListSearch, 
   desc: isDescending ? true : undefined,
 });
 
+/** Opens the user's link, if somebody is signed in. */
+export function openLink(services: Services): void {
+  const state = services.session.getSnapshot();
+  if (state.state === 'signedIn') linkOf(state.user.id, services);
+}
+
 /**
  * Enters a room while its page is still being loaded and rendered, so that the user hears talks that much earlier
  * [TALK156]. The page finds the entered room. `signal`: of the navigation, which another one may replace. This is part of the

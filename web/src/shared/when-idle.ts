@@ -33,3 +33,15 @@ export function loadWhenIdle(parts: readonly (() => Promise<unknown>)[]): () => 
     cancel();
   };
 }
+
+/** Resolves in another task, so that the page responds in between. Not a timer: those are slow in hidden tabs. */
+export function nextTask(): Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(undefined);
+  });
+}
