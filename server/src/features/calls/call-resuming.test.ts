@@ -263,7 +263,6 @@ test('[RING4] [RING8] a call from before a restart ends when one of the two is i
     await admin.next('call_ring');
     await admin.send('call_accept', { callId });
     await ana.next('call_accepted');
-    await caughtUp(ana, admin, bo);
     expect(await bo.send('call_resume', { callId: before })).toMatchObject(NOT_FOUND);
     await expectSignals(callId, ana, admin);
     await lose(ana);
@@ -350,6 +349,16 @@ describe.skipIf(!hasRedis)('[RING8] [PROC36] a call between two processes', () =
     expect([ana, back].map((socket) => socket.waiting('call_over'))).toEqual([[], []]);
     await ana.send('call_end', { callId });
     expect(await back.next('call_over')).toMatchObject({ reason: 'hung_up' });
+  });
+
+  test('[RING4] is over when its other one began another call, at a third one after a kill', async () => {
+    const before = await callBetween(await connect(one, team.ana), await connect(two, team.bo), team);
+    await cluster.database.db.update(calls).set({ serverId: randomUUID() });
+    const [ana, bo] = [await connect(three, team.ana), await connect(two, team.bo)];
+    await connect(three, team.admin);
+    const ack = await ana.send('call_start', { userId: team.admin.id });
+    expect(ack).toMatchObject({ ok: true, data: { over: null } });
+    expect(await bo.send('call_resume', { callId: before })).toMatchObject(NOT_FOUND);
   });
 
   test('ends when the lost device stays away, wherever it was', async () => {

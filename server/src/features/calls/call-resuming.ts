@@ -16,7 +16,7 @@ import {
   roleIn,
 } from './active-calls.ts';
 import { type EndingCall, RETRY_MS } from './call-ends.ts';
-import { callOf } from './call-rows.ts';
+import { type CallRows, callOf } from './call-rows.ts';
 import * as repository from './calls.repository.ts';
 
 export interface CallResumingDeps extends Pick<Platform, 'db' | 'sockets' | 'now' | 'steadyNow' | 'processId'> {
@@ -25,6 +25,7 @@ export interface CallResumingDeps extends Pick<Platform, 'db' | 'sockets' | 'now
   ending(id: CallId): EndingCall | null;
   /** Runs a transaction after the earlier changes of the same call. */
   inOrder<T>(id: CallId, work: (tx: Tx) => Promise<T>): Promise<T>;
+  lockBoth: CallRows['lockBoth'];
   /** `before`: the call with the sockets that it had. */
   remember(call: ActiveCall, before: ActiveCall): void;
   forget(id: CallId): void;
@@ -76,6 +77,15 @@ export function createCallResuming(deps: CallResumingDeps) {
     return call?.acceptedAt == null ? null : call;
   }
 
+  /** Whether one of the two is in another call, of whichever process. Neither begins one before the transaction ends. */
+  async function isInAnother(tx: Tx, call: ActiveCall): Promise<boolean> {
+    const { caller, callee } = call;
+    if ([caller.id, callee.id].some((who) => (live.of(who)?.id ?? call.id) !== call.id)) return true;
+    if (tellMoved === null) return false;
+    await deps.lockBoth(tx, call, 'call', 'no key update');
+    return (await repository.listOpenCalls(tx, [caller.id, callee.id])).some(({ id }) => id !== call.id);
+  }
+
   /** Whether a call ends here. The end by a lost socket may come to nothing (RING21). */
   async function isEnding(id: CallId): Promise<boolean> {
     for (let under = deps.ending(id); under !== null; under = deps.ending(id)) {
@@ -106,16 +116,17 @@ export function createCallResuming(deps: CallResumingDeps) {
       const call = await findTaken(callId);
       const role = call && lostBy(call, socket.data.session.id);
       if (call === null || role === null || (await isEnding(callId))) return refuse(socket, callId);
-      // After a restart of the server somebody may have begun another call meanwhile. Nobody is in two (RING4).
-      if ([call.caller.id, call.callee.id].some((who) => (live.of(who)?.id ?? callId) !== callId)) {
-        deps.end(call, role);
-        return refuse(socket, callId);
-      }
-      const row = await deps.inOrder(callId, (tx) => {
+      const row = await deps.inOrder(callId, async (tx) => {
+        // After a restart of the server somebody may have begun another call meanwhile. Nobody is in two (RING4).
+        if (await isInAnother(tx, call)) return 'in another';
         // A newer socket of the device may have the call by now.
         if (socket.disconnected) throw new AppError('unavailable');
         return repository.moveCall(tx, callId, role, { serverId: processId, socket: id });
       });
+      if (row === 'in another') {
+        deps.end(call, role);
+        return refuse(socket, callId);
+      }
       const moved = row && callOf(row, { now, steadyNow });
       // It was ended while its new socket was stored. A late end for the former one ends nothing any more.
       if (moved === null || (await isEnding(callId))) {

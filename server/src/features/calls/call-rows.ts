@@ -141,6 +141,8 @@ export interface CallRowsDeps extends Pick<Platform, 'sockets' | 'record' | 'now
   isAlone: boolean;
 }
 
+export type CallRows = ReturnType<typeof createCallRows>;
+
 /** Stores the beginning and end of a call, with its log entry, in the transaction of its caller. */
 export function createCallRows({ sockets, record, now, steadyNow, processId, isAlone }: CallRowsDeps) {
   /**

@@ -170,9 +170,9 @@ const isThere = (serverId: AnyPgColumn) =>
 export const listOpenCalls = (
   sql: Sql,
   userIds: readonly string[],
-): Promise<Pick<CallRow, 'callerId' | 'calleeId'>[]> =>
+): Promise<Pick<CallRow, 'id' | 'callerId' | 'calleeId'>[]> =>
   sql
-    .select({ callerId: calls.callerId, calleeId: calls.calleeId })
+    .select({ id: calls.id, callerId: calls.callerId, calleeId: calls.calleeId })
     .from(calls)
     .where(
       and(

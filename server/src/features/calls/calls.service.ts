@@ -198,6 +198,7 @@ export function createCallsService(deps: CallsDeps) {
 
   const resuming = createCallResuming({
     ...{ db, sockets, now, steadyNow, processId, live: activeCalls, inOrder, remember, forget, learn },
+    lockBoth,
     ending: ends.get,
     tellMoved: elsewhere?.tellMoved ?? null,
     end: (call, by, socket) => inBackground(happen(call, { type: 'lost', by, ...socket })),
