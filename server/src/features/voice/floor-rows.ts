@@ -165,7 +165,7 @@ export function createFloorRows(
 
   /** A connection that is lost may have stored them, so nobody asks again. */
   const swap = inRounds(async (swaps: readonly Swap[]): Promise<readonly (Swapped | Error)[]> => {
-    // Of two changes of one floor the first counts.
+    // The first of two changes of one floor counts.
     const byChannel = new Map(swaps.toReversed().map((one) => [one.channelId, one]));
     const all = [...byChannel.values()];
     const asked = all.map(({ channelId, revision, next }) => [channelId, revision, ...valuesOf(next)]);
