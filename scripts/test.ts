@@ -23,7 +23,7 @@ const LONG = [
   ],
   ...['cluster', 'backup', 'run', 'two-processes', 'all-at-once'],
 ].map((name) => `**/${name}.test.ts`);
-/** By default each project has four checkers, which work out the same types again: that takes three times the processor time. */
+/** By default each project has four checkers, which work out the same types again: that takes twice the processor time. */
 const TYPE_CHECK = ['-b', '--checkers', '1'];
 /** The compiler collects garbage only after its memory has grown fivefold. That saves a fifth of its time. */
 const COLLECT_SELDOM = { ...process.env, GOGC: '400' };
