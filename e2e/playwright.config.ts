@@ -13,12 +13,17 @@ const LONG = /@long/u;
 /** The one file that runs in Firefox, and only there. */
 const IN_FIREFOX = '**/firefox.spec.ts';
 
+/** The same engine without a window. It takes two thirds of the time of the whole browser. */
+const SHELL = process.env.CHROMIUM_SHELL_PATH;
+
 /**
  * Pages of tests live for seconds: code is not made faster for later, and no process is kept for the next page. That saves a sixth of the
- * work. A list of features replaces Playwright's own, so the ones that Playwright needs are in it again.
+ * work. In the shell, drawing, the network and sound are threads of the browser. A page fetches fifty files, and each would cross two more
+ * processes. Lists of features replace Playwright's own, so the ones that Playwright needs are in them again.
  */
 const FOR_SHORT_LIVES = [
   '--js-flags=--no-turbofan --no-maglev',
+  ...(SHELL === undefined ? [] : ['--in-process-gpu']),
   `--disable-features=${[
     'SpareRendererForSitePerProcess',
     'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -26,7 +31,9 @@ const FOR_SHORT_LIVES = [
     'PaintHolding',
     'ThirdPartyStoragePartitioning',
     'AvoidCorsURLLoaderRestartOnRedirect',
+    ...(SHELL === undefined ? [] : ['AudioServiceOutOfProcess']),
   ].join(',')}`,
+  `--enable-features=${['CDPScreenshotNewSurface', ...(SHELL === undefined ? [] : ['NetworkServiceInProcess2'])].join(',')}`,
 ];
 
 /**
@@ -65,8 +72,7 @@ export default defineConfig({
         launchOptions: {
           ...launchOptions,
           args: [...launchOptions.args, ...FOR_SHORT_LIVES],
-          // The headless shell is the same engine without a window, and takes two thirds of the time.
-          executablePath: process.env.CHROMIUM_SHELL_PATH ?? launchOptions.executablePath,
+          executablePath: SHELL ?? launchOptions.executablePath,
         },
       },
     },
