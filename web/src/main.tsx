@@ -50,6 +50,8 @@ export async function start(first: FirstAnswers, links: Links): Promise<void> {
   const installing = createInstalling(window);
   const services: Services = { api, session, storage, callLink, guestLink, renewal, installing, patience };
   const words = createI18n(storage);
+  // The start awaits them below, after a pause.
+  words.catch(unheeded);
   const router = createAppRouter({
     session,
     loadWords: async (namespaces) => (await words).loadNamespaces([...namespaces]),

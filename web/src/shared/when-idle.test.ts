@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { loadWhenIdle } from './when-idle.ts';
 
+const IDLE_MS = 1_000;
+const HANGING_MS = 5_000;
+
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
@@ -10,27 +13,38 @@ function part() {
   return { load: vi.fn(() => promise), resolve, reject };
 }
 
+const settled = () => vi.advanceTimersByTimeAsync(0);
+
 test('parts are loaded ahead one after another, also after one that is gone', async () => {
   const [first, second, third] = [part(), part(), part()];
   loadWhenIdle([first.load, second.load, third.load]);
-  await vi.runAllTimersAsync();
+  await vi.advanceTimersByTimeAsync(IDLE_MS);
   expect(first.load).toHaveBeenCalledTimes(1);
   expect(second.load).not.toHaveBeenCalled();
   first.resolve();
-  await vi.runAllTimersAsync();
+  await settled();
   expect(second.load).toHaveBeenCalledTimes(1);
   expect(third.load).not.toHaveBeenCalled();
   second.reject(new Error('gone'));
-  await vi.runAllTimersAsync();
+  await settled();
   expect(third.load).toHaveBeenCalledTimes(1);
+});
+
+test('a part whose request hangs holds up the next one for a few seconds only', async () => {
+  const [first, second] = [part(), part()];
+  loadWhenIdle([first.load, second.load]);
+  await vi.advanceTimersByTimeAsync(IDLE_MS + HANGING_MS - 1);
+  expect(second.load).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(second.load).toHaveBeenCalledTimes(1);
 });
 
 test('a page that was left loads no more parts', async () => {
   const [first, second] = [part(), part()];
   const stop = loadWhenIdle([first.load, second.load]);
-  await vi.runAllTimersAsync();
+  await vi.advanceTimersByTimeAsync(IDLE_MS);
   stop();
   first.resolve();
-  await vi.runAllTimersAsync();
+  await vi.advanceTimersByTimeAsync(HANGING_MS);
   expect(second.load).not.toHaveBeenCalled();
 });

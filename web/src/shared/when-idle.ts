@@ -1,5 +1,7 @@
 /** The screen comes first, so the work waits this long, ms. */
 const AFTER_MS = 1_000;
+/** A part that takes longer holds up the next ones no more, ms. */
+const HANGING_MS = 5_000;
 
 /** Runs `act` once the page has been there for a moment and the browser is idle. @returns the function that cancels it */
 export function whenIdle(act: () => void): () => void {
@@ -24,7 +26,7 @@ export function loadWhenIdle(parts: readonly (() => Promise<unknown>)[]): () => 
   const load = async () => {
     for (const part of parts) {
       if (isCancelled) return;
-      await part().catch(() => undefined);
+      await Promise.race([part().catch(() => undefined), wait(HANGING_MS)]);
     }
   };
   const cancel = whenIdle(() => void load());
@@ -33,6 +35,8 @@ export function loadWhenIdle(parts: readonly (() => Promise<unknown>)[]): () => 
     cancel();
   };
 }
+
+const wait = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 
 /** Resolves in another task, so that the page responds in between. Not a timer: those are slow in hidden tabs. */
 export function nextTask(): Promise<void> {

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import type { PositionSharing } from '#src/features/positions/position-sharing.ts';
 import type { RoomSession } from '#src/features/voice/engine/room-types.ts';
 import { createStorage } from '#src/shared/storage.ts';
+import { nextTask } from '#src/shared/when-idle.ts';
 import { createFakeRoomSession, fakeEnteredRoom, roomSnapshot } from '#test/fake-room-session.ts';
 import { createRealtimeDouble } from '#test/realtime-double.ts';
 import { createEnteredRooms, type EnteredRoom, type EnteredRooms } from './entered-rooms.ts';
@@ -64,6 +65,15 @@ test('[APP17] who shared their position goes on with it, also where the room’s
   expect(openStay).not.toHaveBeenCalled();
   expect(setKey).not.toHaveBeenCalled();
   expect(start).toHaveBeenCalledTimes(1);
+});
+
+test('[TALK156] the room’s own page, which enters it in the next task, comes first', async () => {
+  const { leaveFrom, stayIn, comeBack, openStay } = openTab();
+  leaveFrom(stayIn());
+  const enteredRooms = createEnteredRooms();
+  const ahead = nextTask().then(() => enteredRooms.enterAhead('MaraudeNord', () => stayIn()));
+  await Promise.all([comeBack(enteredRooms), ahead]);
+  expect(openStay).not.toHaveBeenCalled();
 });
 
 test('[APP17] in another room, which was entered meanwhile, nothing is shared', async () => {

@@ -2,6 +2,7 @@ import { z } from '@pressel/contract/zod';
 import { isFinal } from '#src/features/voice/engine/types.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { AppStorage } from '#src/shared/storage.ts';
+import { nextTask } from '#src/shared/when-idle.ts';
 import type { EnteredRooms } from './entered-rooms.ts';
 
 const roomToReturnTo = z.object({ userId: z.string(), room: z.string(), isSharing: z.boolean(), at: z.number() });
@@ -44,6 +45,8 @@ export async function returnToRoom(deps: ReturnDeps): Promise<void> {
   const wanted = takeReturn(storage);
   if (wanted === undefined || wanted.userId !== userId || Date.now() - wanted.at > FRESH_MS) return;
   const { createEnteredRoom, openRoomSession } = await loadRoomCode();
+  // The room's own page enters it one task after the link is open, and comes first [TALK156].
+  await nextTask();
   const { room, isSharing } = wanted;
   // Meanwhile its own page may have entered it, or the user may have entered another one.
   const entered = enteredRooms.getSnapshot();
