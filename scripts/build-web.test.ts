@@ -18,6 +18,9 @@ function write(file: string, text: string): void {
 const SOURCES = [
   'web/src/main.tsx',
   'web/worker/service-worker.ts',
+  'web/worker/tsconfig.json',
+  'web/tsconfig.json',
+  'tsconfig.base.json',
   'web/vite/world-map/plugin.ts',
   'web/vite.config.ts',
   'web/postcss.config.mjs',

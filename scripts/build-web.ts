@@ -19,8 +19,9 @@ const SOURCES = [
   'web/index.html',
   'web/*.ts',
   'web/vite/**/*',
-  // Not all files: a type check writes one beside them.
-  'web/worker/*.ts',
+  'web/worker/**/*',
+  // Vite reads the settings of types, too.
+  '{tsconfig.base.json,web/tsconfig.json}',
   'web/*.mjs',
   'packages/contract/{src/**/*,*.ts}',
   'package-lock.json',
@@ -52,7 +53,8 @@ async function compress(): Promise<void> {
 export function hashSources(folder: string): string {
   const hash = createHash('sha256');
   const files = globSync(SOURCES, { cwd: folder, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+    // A type check writes what it knows beside the sources.
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.tsbuildinfo'))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
   for (const file of files) hash.update(file.slice(folder.length)).update(readFileSync(file));

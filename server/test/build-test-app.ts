@@ -149,7 +149,7 @@ async function buildSeveral(options: TestAppOptions): Promise<TestApp> {
       await Promise.all(apps.map((app) => app.stop()));
       for (const socket of sockets) socket.close();
       settledAt.delete(balancer.origin);
-      await (await listening)?.close();
+      await (await listening?.catch(() => null))?.close();
       await balancer.close();
       await Promise.all(apps.map((app) => app.close()));
       serving.set(database.db, countAll() - PROCESSES);
