@@ -1,4 +1,5 @@
 import { randomId } from '#src/shared/random-id.ts';
+import { openAudioOutput } from './audio-output.ts';
 import type { CheckSignature, Clock, Loudspeaker, MicrophoneAccess, OutputAccess, Platform } from './platform.ts';
 import { createLoudspeaker, followLoudspeaker, type Output } from './playback.ts';
 import { createWebAudio } from './web-audio.ts';
@@ -50,11 +51,15 @@ const createPlatform = (loudspeaker: Loudspeaker): Platform => ({
       },
     };
   },
-  sound: createWebAudio((use) => {
-    const context = new AudioContext(CONTEXTS[use]);
-    if (use === 'tones') followLoudspeaker(context as AudioContext & Output, loudspeaker);
-    return context;
-  }, browserClock()),
+  sound: createWebAudio(
+    (use) => {
+      const context = new AudioContext(CONTEXTS[use]);
+      if (use === 'tones') followLoudspeaker(context as AudioContext & Output, loudspeaker);
+      return context;
+    },
+    browserClock(),
+    () => openAudioOutput(browserClock()),
+  ),
 });
 
 /** The loudspeaker of a page in a real browser. */

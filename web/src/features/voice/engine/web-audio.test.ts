@@ -119,8 +119,27 @@ test('[TALK141] all contexts are made together, asleep but for the one that tell
   webAudio.play([{ hertz: 660, ms: 40, gain: 0.1 }]);
   webAudio.meter({} as MediaStreamTrack);
   webAudio.prepare();
+  await settle();
   expect(make).toHaveBeenCalledTimes(2);
   expect(contexts.levels?.state, 'in use').toBe('running');
+});
+
+test('[TALK141] contexts wait until the output is open, which happens once; a tone that comes first waits for nothing', async () => {
+  const output = Promise.withResolvers<void>();
+  const openOutput = vi.fn(() => output.promise);
+  const make = vi.fn(() => new FakeContext(false) as unknown as AudioContext);
+  const webAudio = createWebAudio(make, clock, openOutput);
+  webAudio.prepare();
+  await settle();
+  expect(make).not.toHaveBeenCalled();
+  webAudio.play([{ hertz: 660, ms: 40, gain: 0.1 }]);
+  await settle();
+  expect(heard).toEqual([660]);
+  output.resolve();
+  webAudio.prepare();
+  await settle();
+  expect(make.mock.calls).toEqual([['tones'], ['levels']]);
+  expect(openOutput).toHaveBeenCalledTimes(1);
 });
 
 test('a browser that holds it back is known of without anybody’s doing, and not before', async () => {
@@ -140,6 +159,7 @@ test.each([
 ])('a gesture %s is taken', async (_, isMade) => {
   const { context, webAudio } = openUnmade({ needsGesture: true });
   if (isMade) webAudio.prepare();
+  await settle();
   context.needsGesture = false;
   await webAudio.resume();
   await clock.advance(WAKE_PATIENCE_MS);

@@ -15,12 +15,15 @@ export const WAKE_PATIENCE_MS = 500;
 const TONE_LATE_MS = 300;
 /**
  * SoundDesk over real AudioContexts: makes them when they are needed, and suspends them while nothing needs them. It
- * lasts as long as the page: asleep it costs nothing, and making new contexts would stop the page each time.
+ * lasts as long as the page: asleep it costs nothing. `openOutput` opens the output without stopping the page.
  */
 export const createWebAudio = (
   createContext: (use: 'tones' | MeterContext) => AudioContext,
   clock: Clock,
+  openOutput: () => Promise<void> = async () => undefined,
 ): WebAudio => {
+  /** The output is opened once, before the first contexts. */
+  let opening: Promise<void> | null = null;
   let made: AudioContext | null = null;
   /**
    * The browser could not make a context, for lack of an audio device or of memory: there are no tones then, and
@@ -103,8 +106,11 @@ export const createWebAudio = (
     prepare() {
       // A device or memory may have become available since.
       isBroken = false;
-      wake();
-      meters.prepare();
+      opening ??= openOutput();
+      void opening.then(() => {
+        wake();
+        meters.prepare();
+      });
     },
     wake,
     async resume() {
