@@ -95,7 +95,7 @@ interface TestAppOptions {
   sharedAddress?: string;
   metrics?: AppDeps['metrics'];
   /** Holds up the start right before the server listens. */
-  beforeListening?: () => Promise<void> | void;
+  beforeListening?: (app: FastifyInstance) => Promise<void> | void;
 }
 
 /** The whole server on an empty database and a free port. Close it after the test. */
@@ -184,9 +184,12 @@ async function buildOne(options: TestAppOptions, logLines: Record<string, unknow
     ...(options.presenceRepairMs === undefined ? {} : { presenceRepairMs: options.presenceRepairMs }),
     ...(options.resumeMs === undefined ? {} : { resumeMs: options.resumeMs }),
   });
-  app.addHook('onReady', async () => options.beforeListening?.());
+  app.addHook('onReady', async () => options.beforeListening?.(app));
   await app.listen({ host: '127.0.0.1', port: 0 });
-  await app.admitting();
+  await app.admitting().catch(async (error: unknown) => {
+    await app.close();
+    throw error;
+  });
   const scheme = options.tls === undefined ? 'http' : 'https';
   const origin = `${scheme}://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   const sockets: TestSocket[] = [];

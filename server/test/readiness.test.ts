@@ -2,13 +2,14 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
+import type { FastifyInstance } from 'fastify';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { checkDisk, createReadiness } from '#src/processes/readiness.ts';
 import { alone } from './alone.ts';
 import { buildTestApp } from './build-test-app.ts';
 import { openTestDatabase } from './test-database.ts';
 
-const WELL = { draining: 'ok', database: 'ok', migrations: 'ok', disk: 'ok' };
+const WELL = { draining: 'ok', admission: 'ok', database: 'ok', migrations: 'ok', disk: 'ok' };
 
 alone('each process is ready by itself').describe('/readyz [OPS5]', () => {
   async function start(steady: () => number = () => performance.now()) {
@@ -38,6 +39,30 @@ alone('each process is ready by itself').describe('/readyz [OPS5]', () => {
     const answer = await t.app.inject({ url: '/readyz' });
     expect([answer.statusCode, answer.json()]).toEqual([200, { status: 'ready', checks: WELL }]);
     expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
+  test('[PROC103] is 503 until people are admitted', async () => {
+    const database = await openTestDatabase();
+    const answers: unknown[] = [];
+    let app: FastifyInstance | undefined;
+    const t = await buildTestApp({
+      beforeListening(listening) {
+        app = listening;
+      },
+      database: {
+        ...database,
+        async serve(begin) {
+          const answer = await app?.inject({ url: '/readyz' });
+          answers.push(answer?.statusCode, answer?.json().checks.admission);
+          await begin(true);
+        },
+      },
+    });
+    onTestFinished(async () => {
+      await t.close();
+      await database.close();
+    });
+    expect(answers).toEqual([503, 'failed']);
   });
 
   test('is 503 while the database is away, says so once in the log, and heals', async () => {

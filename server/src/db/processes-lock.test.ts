@@ -22,8 +22,8 @@ afterEach(async () => {
   await admin.end();
 });
 
-const lock = async (isShared: boolean, { startMs = 0, retakeMs = 60_000, serveMs = 60_000 } = {}) => {
-  const waits = { startMs, retakeMs, serveMs };
+const lock = async (isShared: boolean, { startMs = 0, retakeMs = 60_000, serveMs = 60_000, beginMs = 60_000 } = {}) => {
+  const waits = { startMs, retakeMs, serveMs, beginMs };
   const heard = { onTrouble: vi.fn(), onLost: vi.fn() };
   const connection = { ...inject('cluster'), database: name };
   const taken = await lockProcesses({ connection, isShared, waits, ...heard });
@@ -128,6 +128,12 @@ describe('[PROC101] which process is the first to serve', () => {
     const [one, two] = [await lock(true), await lock(true)];
     await expect(one.serve(() => Promise.reject(new Error('No floors')))).rejects.toThrow('No floors');
     await one.release();
+    expect(await serve(two)).toBe(true);
+  });
+
+  test('[PROC103] isn’t one whose beginning hangs: it gives up, and the next one begins', async () => {
+    const [one, two] = [await lock(true, { beginMs: 0 }), await lock(true)];
+    await expect(one.serve(() => new Promise(() => undefined))).rejects.toThrow('could not begin to serve in time');
     expect(await serve(two)).toBe(true);
   });
 

@@ -6,10 +6,12 @@ import { processName, readMigrations } from './migrations.ts';
 
 /**
  * How long to wait for the lock, ms. At the start PostgreSQL may need a moment to notice that the earlier process was killed. After a
- * lost connection it may notice the loss later than we do. A process that hangs while it begins to serve loses its connection.
+ * lost connection it may notice the loss later than we do. The turn to begin may come only after several others, of which each may take
+ * `beginMs`.
  */
-const WAITS = { startMs: 5_000, retakeMs: 15_000, serveMs: 15_000 };
-const BEGIN_MAX_MS = 10_000;
+const WAITS = { startMs: 5_000, retakeMs: 15_000, serveMs: 60_000, beginMs: 10_000 };
+/** PostgreSQL ends the connection of a process that was stopped while it begins, ms. One that only waits checks its connection (`loss`). */
+const STANDSTILL_MS = 10_000;
 const RETRY_MS = 100;
 const RECONNECT_MS = 1_000;
 /** How often the connection is checked, and how long an answer may take: a firewall that drops it tells nobody. */
@@ -22,7 +24,8 @@ export interface ProcessesLock {
   readonly isFirst: boolean;
   /**
    * Call once, when this process listens. Calls `begin` with whether no other process serves, and counts as one that serves after that.
-   * Of several that come at once, one is the first, and the others wait for it.
+   * If several processes call it at once, one of them is the first, and the others wait for it.
+   * @throws DatabaseStartError it took too long; the next process may begin
    */
   serve(begin: (isFirst: boolean) => Promise<void>): Promise<void>;
   release(): Promise<void>;
@@ -107,7 +110,13 @@ export async function lockProcesses(deps: ProcessesLockDeps): Promise<ProcessesL
       const asking = client;
       const isOurTurn = await tryFor(waits.serveMs, () => takeTurn(asking));
       if (!isOurTurn) throw new DatabaseStartError(HANGING);
-      await begin(!(await isAnyServing(asking)));
+      try {
+        await within(waits.beginMs, begin(!(await isAnyServing(asking))));
+      } catch (error) {
+        // The next process needn't wait until this one has ended.
+        asking.query('rollback').catch(() => undefined);
+        throw error;
+      }
       isServing = true;
       // Whoever waits for the end of this transaction finds a process that serves.
       await asking.query(`select pg_advisory_unlock_shared(${STARTING_LOCK}); commit`);
@@ -127,6 +136,18 @@ const refusal = (isShared: boolean): string =>
 
 const HANGING =
   'Another Pressel on the database of DATABASE_URL hangs while it starts. Stop it, and start this one again.';
+
+const TOO_SLOW =
+  'This Pressel could not begin to serve in time, because the database of DATABASE_URL is too slow. Look what keeps it busy or locked there, and start this Pressel again.';
+
+/** @throws DatabaseStartError the work takes longer */
+async function within(maxMs: number, work: Promise<void>): Promise<void> {
+  const done = new AbortController();
+  const late = sleep(maxMs, undefined, { signal: done.signal }).then(() => {
+    throw new DatabaseStartError(TOO_SLOW);
+  });
+  await Promise.race([work, late]).finally(() => done.abort());
+}
 
 async function connect(connection: Readonly<pg.ClientConfig>, isServing: boolean): Promise<pg.Client> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: CHECK_MS, query_timeout: CHECK_MS });
@@ -148,7 +169,7 @@ async function take(client: pg.Client, isShared: boolean): Promise<boolean> {
 
 /** Begins a transaction in which no other process begins to serve. @returns false when another one is doing so */
 async function takeTurn(client: pg.Client): Promise<boolean> {
-  await client.query(`begin; set local idle_in_transaction_session_timeout = ${BEGIN_MAX_MS}`);
+  await client.query(`begin; set local idle_in_transaction_session_timeout = ${STANDSTILL_MS}`);
   const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_xact_lock($1) as taken', [
     SERVING_LOCK,
   ]);

@@ -186,6 +186,10 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
   readiness.require('draining', async () => {
     if (draining.isOn) throw new Error('this process is ending');
   });
+  let isAdmitting = false;
+  readiness.require('admission', async () => {
+    if (!isAdmitting) throw new Error('this process does not serve yet');
+  });
   const hosts = createChannelHosts(steadyNow);
   const images = createImages({ log });
   const { participants } = sockets;
@@ -219,7 +223,15 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
       await facts.open();
       await shared?.relay.open(() => others?.missed('news'));
     },
-    admit: (begin) => deps.database.serve(begin).then(admission.resolve, admission.reject),
+    async admit(begin) {
+      try {
+        await deps.database.serve(begin);
+        isAdmitting = true;
+        admission.resolve();
+      } catch (error) {
+        admission.reject(error);
+      }
+    },
     admitting: admission.promise,
     newsClock,
     hosts,
