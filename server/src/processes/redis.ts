@@ -5,8 +5,12 @@ const SILENCE_MS = 5_000;
 const PING_MS = 1_000;
 /** The longest pause between two attempts to connect, ms. */
 const RETRY_MAX_MS = 1_000;
-/** Connections are given up at most this often, ms. */
-const GIVE_UP_EVERY_MS = 1_000;
+/**
+ * Connections are given up again after this pause, ms, and then after pauses twice as long each. The address may be right all the while: a
+ * Redis refuses writes for as long as its replica is away.
+ */
+const PAUSE_MS = 1_000;
+const PAUSE_MAX_MS = 30_000;
 /** How long a start waits for Redis, ms. */
 const START_MS = 5_000;
 
@@ -25,6 +29,8 @@ export interface Redis {
    * connections are ended, and made again.
    */
   writeFailed(error: unknown): void;
+  /** Call after a write that worked. */
+  wrote(): void;
   close(): Promise<void>;
 }
 
@@ -45,15 +51,14 @@ export async function openRedis(
   log: FastifyBaseLogger,
   startMs = START_MS,
 ): Promise<Redis> {
-  const clients: RedisClient[] = [];
+  const links = new Map<RedisClient, Link>();
   const open = async () => {
     const client = await makeClient(url);
-    clients.push(client);
-    followLink(client, log);
+    links.set(client, followLink(client, log));
     return client;
   };
   const close = async () => {
-    for (const client of clients) client.destroy();
+    for (const client of links.keys()) client.destroy();
   };
   const client = await open();
   // The client retries until it is stopped, and reports why each attempt failed.
@@ -75,15 +80,23 @@ export async function openRedis(
     clearTimeout(timer);
     client.off('error', noteFault);
   }
+  let refusal: string | undefined;
   let givenUpAt = Number.NEGATIVE_INFINITY;
+  let pauseMs = PAUSE_MS;
   return {
     ...{ client, prefix: `pressel:${installation}:`, connect: async () => (await open()).connect(), close },
     writeFailed(error) {
-      if (!(error instanceof Error) || !REFUSALS_OF_WRITES.test(error.message)) return;
-      if (performance.now() - givenUpAt < GIVE_UP_EVERY_MS) return;
+      const refused = error instanceof Error ? REFUSALS_OF_WRITES.exec(error.message)?.[1] : undefined;
+      if (refused === undefined) return;
+      if (refused !== refusal) pauseMs = PAUSE_MS;
+      refusal = refused;
+      if (performance.now() - givenUpAt < pauseMs) return;
       givenUpAt = performance.now();
-      // Redis ends the connection, and the client connects again.
-      for (const one of clients) if (one.isReady) one.sendCommand(['QUIT']).catch(() => undefined);
+      pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS);
+      for (const [client, link] of links) if (client.isReady) link.giveUp();
+    },
+    wrote() {
+      refusal = undefined;
     },
   };
 }
@@ -109,17 +122,37 @@ const makeClient = async (url: string) =>
     },
   });
 
+interface Link {
+  /** Ends the connection. The client makes another one. */
+  giveUp(): void;
+}
+
 /** Logs once that Redis went away, and once that it is back. An unhandled error would end the process. */
-function followLink(client: RedisClient, log: FastifyBaseLogger): void {
+function followLink(client: RedisClient, log: FastifyBaseLogger): Link {
   let isAway = false;
+  let isGivenUp = false;
   client.on('error', (error: unknown) => {
     // Closing the client emits an error, too.
     if (!client.isOpen) return;
+    if (isGivenUp) {
+      // This is the end that was asked for, and that of commands under way. A later error tells that nobody answers there.
+      setImmediate(() => {
+        isGivenUp = false;
+      });
+      return;
+    }
     if (!isAway) log.error({ err: error }, 'redis_away');
     isAway = true;
   });
   client.on('ready', () => {
     if (isAway) log.info('redis_back');
-    isAway = false;
+    [isAway, isGivenUp] = [false, false];
   });
+  return {
+    giveUp() {
+      isGivenUp = true;
+      // Redis ends the connection.
+      client.sendCommand(['QUIT']).catch(() => undefined);
+    },
+  };
 }

@@ -1,22 +1,25 @@
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { openBalancer } from '#test/balancer.ts';
 import { hasRedis } from '#test/cluster.ts';
 import { follow, promote, type RedisServer, startRedis, tellRedis } from '#test/redis-server.ts';
 import { waitUntil } from '#test/wait-until.ts';
-import { openRedis } from './redis.ts';
+import { openRedis, type Redis } from './redis.ts';
 import { createRelay, type Relay } from './relay.ts';
 
-const log = pino({ enabled: false });
+let lines: { msg: string }[];
+const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
 
 describe.skipIf(!hasRedis)('the relay', () => {
   let server: RedisServer;
   const closers: (() => Promise<void>)[] = [];
   beforeEach(async () => {
+    lines = [];
     server = (await startRedis()) as RedisServer;
   });
   afterEach(async () => {
+    vi.restoreAllMocks();
     for (const close of closers.splice(0).reverse()) await close();
     await server.stop('SIGKILL');
   });
@@ -196,6 +199,86 @@ describe.skipIf(!hasRedis)('the relay', () => {
       await waitUntil(() => one.heard.length === 10 && two.heard.length === 20);
       expect([two.heard, one.heard]).toEqual([numbers(1, 20), numbers(1, 10)]);
       expect([one.missed, two.missed]).toEqual([[], []]);
+    });
+  });
+
+  describe('[PROC104] of a Redis that has lost its replicas', () => {
+    const needReplicas = (count: number) =>
+      tellRedis(server, ['CONFIG', 'SET', 'min-replicas-to-write', String(count)]);
+    const logged = () => lines.map(({ msg }) => msg);
+
+    test('ends its connections more and more rarely while writes are refused', async () => {
+      const redis = await openRedis(server.url, 'test', log);
+      closers.push(redis.close);
+      let time = 0;
+      vi.spyOn(performance, 'now').mockImplementation(() => time);
+      const refuse = async (code: string): Promise<boolean> => {
+        const { promise: again, resolve } = Promise.withResolvers<void>();
+        redis.client.once('ready', resolve);
+        redis.writeFailed(new Error(`${code} Refused`));
+        const isKept = await redis.client.ping().then(
+          () => true,
+          () => false,
+        );
+        if (isKept) redis.client.off('ready', resolve);
+        else await again;
+        return isKept;
+      };
+      const givenUp: number[] = [];
+      for (; time < 100_000; time += 1_000) if (!(await refuse('NOREPLICAS'))) givenUp.push(time / 1_000);
+      expect(givenUp).toEqual([0, 2, 6, 14, 30, 60, 90]);
+      expect(await refuse('READONLY')).toBe(false);
+      time += 1_000;
+      redis.wrote();
+      expect(await refuse('READONLY')).toBe(false);
+      expect(logged()).toEqual([]);
+    });
+
+    test('counts the ends of its own connections as no losses', async () => {
+      const [one, two] = [await open(), await open()];
+      await needReplicas(1);
+      let isBack = false;
+      one.redis.client.on('ready', () => {
+        isBack = true;
+      });
+      one.relay.send('a', 'lost');
+      await waitUntil(() => isBack);
+      await needReplicas(0);
+      one.relay.send('a', 'after');
+      await waitUntil(() => two.heard.at(-1) === 'after');
+      expect(logged()).toContain('relay_not_written');
+      expect(logged()).not.toContain('redis_away');
+    });
+
+    test('logs one line for one outage, also if connections end meanwhile', async () => {
+      let [isRefusing, readsWhileAway, entries] = [true, 0, 0];
+      const client = {
+        get isReady() {
+          readsWhileAway -= 1;
+          return readsWhileAway < 0;
+        },
+        async xAdd() {
+          entries += 1;
+          // The relay looks once whether Redis is there, and gives up for the moment.
+          if (isRefusing) readsWhileAway = 1;
+          if (isRefusing) throw new Error('NOREPLICAS Not enough good replicas to write.');
+        },
+      };
+      const redis = { client, prefix: '', writeFailed: () => undefined, wrote: () => undefined } as unknown as Redis;
+      const relay = createRelay(redis, log);
+      const say = async () => {
+        const before = entries;
+        relay.send('a', 1);
+        await waitUntil(() => entries > before && readsWhileAway <= 0);
+      };
+      await say();
+      await say();
+      expect(logged()).toEqual(['relay_not_written']);
+      isRefusing = false;
+      await say();
+      isRefusing = true;
+      await say();
+      expect(logged()).toEqual(['relay_not_written', 'relay_not_written']);
     });
   });
 

@@ -75,6 +75,8 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
   /** The number of the first waiting message. */
   let first = 1;
   let writing: Promise<void> | null = null;
+  /** Redis refused the last entry, which was logged. */
+  let isRefused = false;
   let isClosing = false;
   /** The next expected number of each other process, and when it last sent something. */
   const expected = new Map<string, { next: number; at: number }>();
@@ -106,10 +108,12 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
       try {
         await redis.client.xAdd(key, '*', { entry }, { TRIM });
         drop(begin + batch.length - first);
+        isRefused = false;
+        redis.wrote();
       } catch (error) {
         // Nobody knows whether it was written, so it is written again; receivers recognise it by its numbers.
-        if (!hasFailed) log.warn({ err: error }, 'relay_not_written');
-        hasFailed = true;
+        if (!isRefused) log.warn({ err: error }, 'relay_not_written');
+        [hasFailed, isRefused] = [true, true];
         // Redis may answer and still refuse writes: when it is full, or no primary any more.
         redis.writeFailed(error);
         dropStale();
