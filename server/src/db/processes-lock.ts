@@ -3,6 +3,7 @@ import pg from 'pg';
 import { DatabaseStartError } from './embedded/start-error.ts';
 import { PROCESSES_LOCK, SERVING_LOCK, STARTING_LOCK } from './locks.ts';
 import { processName, readMigrations } from './migrations.ts';
+import { IS_ANY_SERVING } from './serving.ts';
 
 /**
  * How long to wait for the lock, ms. At the start PostgreSQL may need a moment to notice that the earlier process was killed. After a
@@ -178,16 +179,8 @@ async function takeTurn(client: pg.Client): Promise<boolean> {
   return false;
 }
 
-/** This process doesn't serve yet, so it isn't counted. Processes of versions without STARTING_LOCK are. */
 async function isAnyServing(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ is_any: boolean }>(
-    `with held as (
-      select l.pid, l.objid from pg_locks l join pg_database d on d.oid = l.database
-      where l.locktype = 'advisory' and l.granted and d.datname = current_database())
-    select exists (
-      select from held where objid = ${PROCESSES_LOCK}
-      and pid not in (select pid from held where objid = ${STARTING_LOCK})) as is_any`,
-  );
+  const { rows } = await client.query<{ is_any: boolean }>(`select ${IS_ANY_SERVING} as is_any`);
   return rows[0]?.is_any === true;
 }
 

@@ -2,6 +2,7 @@ import type { FloorNews } from '@pressel/contract/voice';
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import type { Database } from '#src/db/connect.ts';
+import { SERVING_LOCK } from '#src/db/locks.ts';
 import { lockProcesses, type ProcessesLock } from '#src/db/processes-lock.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { hasRedis } from '#test/cluster.ts';
@@ -45,6 +46,7 @@ describe.skipIf(!hasRedis)('[PROC101] the first of several processes', () => {
     const taken = await lockProcesses({
       connection,
       isShared: true,
+      waits: { beginMs: RECOVERY_MS },
       onTrouble: () => undefined,
       onLost: () => undefined,
     });
@@ -99,6 +101,37 @@ describe.skipIf(!hasRedis)('[PROC101] the first of several processes', () => {
     expect(next.isFirst).toBe(false);
     await before.release();
     await expectAnaGoesOn(await start(next));
+  });
+
+  test('[PROC105] is not one that was stopped while it began, until another one served: it ends, and that one keeps its floors', async () => {
+    await before.release();
+    const [reached, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [early, late] = [await lock(), await lock()];
+    const starting = start({
+      ...early,
+      serve: (begin) =>
+        early.serve(async (isFirst) => {
+          reached.resolve();
+          await held.promise;
+          expect(isFirst).toBe(true);
+          await begin(isFirst);
+        }),
+    });
+    await reached.promise;
+    // So PostgreSQL ends the connection of a process that is stopped for too long.
+    await database.db.execute(
+      sql`select pg_terminate_backend(l.pid) from pg_locks l join pg_database d on d.oid = l.database
+      where l.locktype = 'advisory' and l.objid = ${SERVING_LOCK} and d.datname = current_database()`,
+    );
+    const app = await start(late);
+    await expectAnaGoesOn(app);
+    const since = await openedAt();
+    const ended = expect(starting).rejects.toThrow('Another process serves by now');
+    held.resolve();
+    await ended;
+    expect(await openedAt()).toBe(since);
+    const { rows } = await database.db.execute<{ state: string }>(sql`select state from floors`);
+    expect(rows.flatMap(({ state }) => JSON.parse(state).talkers)).toMatchObject([{ id: ana.id }]);
   });
 
   test('is none while another one serves', async () => {

@@ -1,5 +1,7 @@
 import type { ChannelId } from '@pressel/contract/ids';
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { PROCESSES_LOCK } from '#src/db/locks.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { createFakeDatabase } from '#test/fake-floor-rows.ts';
 import { createRandom } from '#test/random.ts';
@@ -101,6 +103,23 @@ describe.each(['PostgreSQL', 'the harness'])('the rows of floors in %s', (place)
     expect(epoch).toBeGreaterThan(Number(before.epoch));
     expect((await rows.read([nord])).rows.size).toBe(0);
   });
+});
+
+test('[PROC105] who was stopped before it gave up the floors leaves them to a process that serves by now', async () => {
+  const ignore = () => undefined;
+  const connectionString = await makeGivenDatabase();
+  const rows = createFloorRows({ connectionString }, ignore, ignore);
+  await rows.begin(false);
+  const nord = uuidV7() as ChannelId;
+  await rows.change(nord, (_row, { now }) => ({ revision: 1, state: createFloor('single'), at: now }));
+  const other = new pg.Client({ connectionString });
+  await other.connect();
+  await other.query('select pg_advisory_lock_shared($1)', [PROCESSES_LOCK]);
+  const { epoch } = await rows.read([]);
+  await expect(rows.begin(true)).rejects.toThrow('Another process serves by now');
+  expect(await rows.read([nord])).toMatchObject({ epoch, rows: new Map([[nord, expect.anything()]]) });
+  await other.end();
+  await rows.close();
 });
 
 test('[PROC75] who hangs in the middle of a change keeps the floor from nobody for longer than a second', async () => {

@@ -3,6 +3,7 @@ import type { ChannelId } from '@pressel/contract/ids';
 import pg from 'pg';
 import * as z from 'zod';
 import { inRounds } from '#src/db/rounds.ts';
+import { IS_ANY_SERVING } from '#src/db/serving.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { type FloorState, nextDeadline } from './floor-state.ts';
 
@@ -49,7 +50,10 @@ export interface FloorRows {
   /** Floors with a lease or timer, and those of these channels. */
   listActive(channelIds: readonly ChannelId[]): Promise<Moment & { rows: FloorRowsByChannel }>;
   forget(channelId: ChannelId): Promise<void>;
-  /** Makes sure that there is an epoch. `isNew`: no process remembers the earlier floors, so they are given up. */
+  /**
+   * Makes sure that there is an epoch. `isNew`: no process remembers the earlier floors, so they are given up.
+   * @throws Error `isNew`, although a process serves
+   */
   begin(isNew: boolean): Promise<Moment>;
   close(): Promise<void>;
 }
@@ -94,6 +98,17 @@ const SWAP = `with asked as (
   select moment.now, moment.epoch, asked.id as asked_id, stored.id is not null as is_stored, ${FLOOR}
   from ${MOMENT} cross join asked left join stored using (id)
     left join floors f on f.channel_id = asked.id and stored.id is null`;
+
+/**
+ * One transaction. The process may have been stopped since it asked whether others serve, so that is asked once more. From then on nobody
+ * makes a floor until its end: the first change of a floor needs the row of the epoch.
+ */
+const GIVE_UP = `
+  select from floor_epochs for update;
+  do $$ begin if ${IS_ANY_SERVING} then raise exception 'Another process serves by now'; end if; end $$;
+  update floor_epochs set opened_at = greatest(opened_at + 1, ${NOW});
+  delete from floors;
+  delete from floor_talks`;
 
 const claim = z.looseObject({
   ...{ id: z.string(), userId: z.string(), name: z.string(), priority: z.number(), seq: z.number() },
@@ -258,15 +273,7 @@ export function createFloorRows(
 
     async begin(isNew) {
       await pool.query(`insert into floor_epochs values (1, ${NOW}) on conflict do nothing`);
-      if (isNew) {
-        await pool.query(
-          `begin;
-          update floor_epochs set opened_at = greatest(opened_at + 1, ${NOW});
-          delete from floors;
-          delete from floor_talks;
-          commit`,
-        );
-      }
+      if (isNew) await pool.query(GIVE_UP);
       const { rows } = await pool.query<Found>(`select moment.now, moment.epoch from ${MOMENT}`);
       return momentOf(rows[0]);
     },

@@ -1,8 +1,10 @@
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import { FLOOR_LEASE_MS } from '@pressel/contract/limits';
+import { sql } from 'drizzle-orm';
 import { ownerOf, type Session } from '#src/accounts/session.ts';
 import type { Db, Tx } from '#src/db/connect.ts';
 import { floors } from '#src/db/schema/floors.ts';
+import { IS_ANY_SERVING } from '#src/db/serving.ts';
 import { actorOf, type LoggedAct, type RecordActs } from '#src/history/change.ts';
 import { type Allowance, createAllowance } from '#src/limits/rate-limit.ts';
 import { readFloor } from './floor-rows.ts';
@@ -29,6 +31,9 @@ export interface CutTalksDeps {
   onUnreadable(channelId: ChannelId): void;
 }
 
+/** PostgreSQL ends the transaction of a process that hangs for this long, ms: the next one to begin waits for it. */
+const SILENCE_MAX_MS = 5_000;
+
 /**
  * Gives up the floors of earlier processes, of which none is left. Each talk under way is left to its participant's row, or logged. Both
  * happen in the transaction that deletes its floor, so that it happens once (PROC69).
@@ -36,7 +41,14 @@ export interface CutTalksDeps {
 export const settleCutTalks = ({ db, record, keepTalk, onUnreadable }: CutTalksDeps): Promise<void> =>
   db.transaction(async (tx) => {
     const acts: LoggedAct[] = [];
-    for (const row of await tx.delete(floors).returning({ id: floors.channelId, state: floors.state })) {
+    await tx.execute(sql`select set_config('idle_in_transaction_session_timeout', ${String(SILENCE_MAX_MS)}, true)`);
+    // The process may have been stopped since it asked whether others serve.
+    const isNobodyServing = sql.raw(`not ${IS_ANY_SERVING}`);
+    const given = await tx
+      .delete(floors)
+      .where(isNobodyServing)
+      .returning({ id: floors.channelId, state: floors.state });
+    for (const row of given) {
       const channelId = row.id as ChannelId;
       const floor = readFloor(row.state);
       if (floor === null) onUnreadable(channelId);
