@@ -1,9 +1,12 @@
 import type { FloorNews } from '@pressel/contract/voice';
-import { sql } from 'drizzle-orm';
+import { asc, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import type { Database } from '#src/db/connect.ts';
 import { SERVING_LOCK } from '#src/db/locks.ts';
 import { lockProcesses, type ProcessesLock } from '#src/db/processes-lock.ts';
+import { activities } from '#src/db/schema/activities.ts';
+import { floors } from '#src/db/schema/floors.ts';
+import { servers, userSockets } from '#src/db/schema/presence.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { hasRedis } from '#test/cluster.ts';
 import { caughtUp, enterRoom, makeTeam, type Team } from '#test/factories.ts';
@@ -12,6 +15,7 @@ import { openTestDatabase } from '#test/test-database.ts';
 
 /** Long enough for the slowest machine: nobody new gets the floor in a test. */
 const RECOVERY_MS = 600_000;
+const OUTAGE_MS = 120_000;
 
 describe.skipIf(!hasRedis)('[PROC101] the first of several processes', () => {
   let database: Database;
@@ -101,6 +105,31 @@ describe.skipIf(!hasRedis)('[PROC101] the first of several processes', () => {
     expect(next.isFirst).toBe(false);
     await before.release();
     await expectAnaGoesOn(await start(next));
+  });
+
+  test('[PROC69] after a long outage logs a talk that was under way, and then that its talker left', async () => {
+    await before.release();
+    const [row] = await database.db.select().from(floors);
+    const state = JSON.parse(row?.state ?? '');
+    const earlier = ({ since, leaseUntil, talkUntil, ...talker }: Record<string, number>) => ({
+      ...talker,
+      since: Number(since) - OUTAGE_MS,
+      leaseUntil: Number(leaseUntil) - OUTAGE_MS,
+      talkUntil: Number(talkUntil) - OUTAGE_MS,
+    });
+    const [talker] = state.talkers.map(earlier);
+    await database.db.update(floors).set({ state: JSON.stringify({ ...state, talkers: [talker] }) });
+    // The process renewed its own lease last before it heard the talk's last renewal.
+    const [seenAt, joinedAt] = [talker.since - 1_000, talker.since - 2_000].map((ms) => new Date(ms));
+    await database.db.update(servers).set({ seenAt });
+    await database.db.update(userSockets).set({ joinedAt });
+    await start(await lock());
+    const logged = await database.db.select().from(activities).orderBy(asc(activities.createdAt), asc(activities.id));
+    const ofTalk = logged.filter(({ type }) => ['channel_talk', 'connexion_lost'].includes(type));
+    expect(ofTalk.map(({ type, createdAt }) => [type, createdAt.getTime() >= talker.since])).toEqual([
+      ['channel_talk', true],
+      ['connexion_lost', true],
+    ]);
   });
 
   test('[PROC105] is not one that was stopped while it began, until another one served: it ends, and that one keeps its floors', async () => {
