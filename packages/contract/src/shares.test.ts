@@ -3,7 +3,7 @@ import { createShares } from './shares.ts';
 
 const EVERY_MS = 1_000;
 
-test('who rests for long may use their whole share at once, and no more', () => {
+test('somebody who rests for long may use their whole share at once, and no more', () => {
   let time = 0;
   const shares = createShares({ atOnce: 3, everyMs: EVERY_MS }, () => time);
   const takeAll = (person: string): number => {

@@ -76,6 +76,8 @@ export function createListener({
     const { payload: schema, ack: answer } = clientEvents[event];
     const serve = async (input: unknown): Promise<unknown> => {
       if (!socket.data.allowance.take()) throw new AppError('too_many', { retryAfterSeconds: 1 });
+      // A socket may have to wait until it is taken in. Its page needs a sign of life all the same (TALK102).
+      if (event === 'beat' && !socket.data.participant.isTakenIn) throw new AppError('not_in_room');
       await socket.data.registered;
       // The schemas of one event belong together; TypeScript cannot follow the union through the lookup.
       const data = await handle(parseInput(schema, input) as EventPayload<typeof event>, socket);

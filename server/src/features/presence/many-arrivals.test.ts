@@ -1,6 +1,10 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
+import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Session } from '#src/accounts/session.ts';
+import { NO_METRICS } from '#src/logs/metrics.ts';
+import { createListener } from '#src/sockets/client-events.ts';
+import type { Socket } from '#src/sockets/sockets.ts';
 import { startProcess, type World } from '#test/presence-processes.ts';
 import { createRandom } from '#test/random.ts';
 
@@ -50,7 +54,7 @@ test('[PRES47] of many who come at once only some are taken in at a time, and al
   server.kill();
 });
 
-test('[PRES47] who came first is in the room before the last ones are taken in', async () => {
+test('[PRES47] the client that came first is in the room before the last ones are taken in', async () => {
   const { world, server, enter } = startWith(MANY);
   let takenIn = 0;
   const all = Array.from({ length: MANY }, (_, n) =>
@@ -65,7 +69,7 @@ test('[PRES47] who came first is in the room before the last ones are taken in',
   server.kill();
 });
 
-test('[PRES47] who gives up before their turn leaves no trace and costs no statement', async () => {
+test('[PRES47] a client that gives up before its turn leaves no trace and costs no statement', async () => {
   const many = startWith(MANY);
   const begun = many.world.underWay;
   for (const client of many.clients.slice(begun)) client.drop('transport close');
@@ -75,4 +79,29 @@ test('[PRES47] who gives up before their turn leaves no trace and costs no state
   // The others' rows and sessions; the rounds of sessions combine some.
   expect(many.statements()).toBeLessThanOrEqual(2 * begun);
   many.server.kill();
+});
+
+test('[PRES47] [TALK102] a beat of a page that waits is answered at once, so that it keeps its connection', async () => {
+  const { world, server, clients } = startWith(MANY);
+  const { asSocket } = clients.at(-1) as (typeof clients)[number];
+  const on = createListener({
+    log: pino({ enabled: false }),
+    metrics: NO_METRICS,
+    refusals: { note: () => undefined } as never,
+    version: { contract: 'any' } as never,
+  });
+  const data = Object.assign(asSocket.data, { allowance: { take: () => true } });
+  const listen = vi.fn();
+  on({ data, on: listen } as unknown as Socket, 'beat', async () => ({}));
+  const [, listener] = listen.mock.lastCall as [string, (payload: unknown, answer: (said: unknown) => void) => void];
+  const beat = () => new Promise((resolve) => void listener({ version: 0 }, resolve));
+
+  const answered = vi.fn();
+  void beat().then(answered);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(world.rows).toHaveLength(0);
+  expect(answered).toHaveBeenCalledExactlyOnceWith({ ok: false, code: 'not_in_room', params: {} });
+  await vi.advanceTimersByTimeAsync(CALM_MS);
+  expect(await beat()).toEqual({ ok: true, data: {} });
+  server.kill();
 });
