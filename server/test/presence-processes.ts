@@ -20,7 +20,7 @@ import { audience, createParticipants, type EnteredRoom, type LiveParticipant } 
 import { createFakeSocket, type FakeSocket, fakeSockets, type Hear } from './fake-sockets.ts';
 import type { Random } from './random.ts';
 
-/** The longest that a statement takes, ms. */
+/** The longest that half of a statement takes, ms. */
 const STATEMENT_MS = 250;
 const PRESENCE_REPAIR_MS = 10_000;
 /** Short, so that some messages are refused. */
@@ -51,6 +51,10 @@ export interface World {
   failures: number;
   /** Number of statements under way, of all processes. */
   underWay: number;
+  /** The longest that half of a statement takes, ms; STATEMENT_MS by default. */
+  statementMs?: number;
+  /** Nobody's entry into this room ever ends. */
+  stuck?: ChannelId;
 }
 
 export type ServerProcess = ReturnType<typeof startProcess>;
@@ -71,14 +75,16 @@ export function startProcess(world: World, random: Random) {
   const live = new Map<string, FakeSocket>();
   const sockets = fakeSockets(live, participants, () => isDead);
 
+  const { statementMs = STATEMENT_MS } = world;
+
   /** Runs one statement, which takes effect at some moment. If its process dies, it has no effect and never returns. */
   async function statement<T>(work: () => T): Promise<T> {
     world.underWay += 1;
     try {
-      await pause(random.below(STATEMENT_MS));
+      await pause(random.below(statementMs));
       if (isDead) return new Promise<T>(() => undefined);
       const outcome = work();
-      await pause(random.below(STATEMENT_MS));
+      await pause(random.below(statementMs));
       return isDead ? new Promise<T>(() => undefined) : outcome;
     } finally {
       world.underWay -= 1;
@@ -109,14 +115,16 @@ export function startProcess(world: World, random: Random) {
     put: ({ storedAs: id, session }) =>
       statement(() => world.rows.push({ id, session, serverId, enteredRoom: null }) > 0),
     enter: ({ storedAs: id, session }, { id: channelId }, { joinedAt, video }) =>
-      statement(() => {
-        if (!world.channels.has(channelId)) throw new AppError('not_found', { what: 'channel' });
-        drop((row) => row.id === id && row.enteredRoom === null);
-        const stale = drop((row) => row.id === id && row.enteredRoom?.channelId === channelId);
-        world.rows.push({ id, session, serverId, enteredRoom: { channelId, joinedAt, video } });
-        if (stale.length === 0 || world.failures === 0) note('+', id, channelId);
-        return occupants(channelId);
-      }),
+      channelId === world.stuck
+        ? new Promise(nothing)
+        : statement(() => {
+            if (!world.channels.has(channelId)) throw new AppError('not_found', { what: 'channel' });
+            drop((row) => row.id === id && row.enteredRoom === null);
+            const stale = drop((row) => row.id === id && row.enteredRoom?.channelId === channelId);
+            world.rows.push({ id, session, serverId, enteredRoom: { channelId, joinedAt, video } });
+            if (stale.length === 0 || world.failures === 0) note('+', id, channelId);
+            return occupants(channelId);
+          }),
     occupants: (channelId) => statement(() => occupants(channelId)),
     show: () => statement(() => undefined),
     leave: (leavers, channelId) =>

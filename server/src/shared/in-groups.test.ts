@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { inGroups } from './in-groups.ts';
+import { inGroups, type Turn } from './in-groups.ts';
 
 const PATIENCE_MS = 1_000;
 
@@ -15,13 +15,13 @@ describe('[PRES47] work in groups', () => {
     const ends = new Map<string, PromiseWithResolvers<string>>();
     return {
       begun,
-      add(name: string, isNext?: boolean) {
+      add(name: string, turn?: Turn) {
         const end = Promise.withResolvers<string>();
         ends.set(name, end);
         return run(() => {
           begun.push(name);
           return end.promise;
-        }, isNext);
+        }, turn);
       },
       async end(...names: string[]) {
         for (const name of names) ends.get(name)?.resolve(name);
@@ -53,9 +53,20 @@ describe('[PRES47] work in groups', () => {
   test('what goes before others begins first', async () => {
     const { add, begun, end } = works(2);
     for (const name of ['a', 'b', 'c']) void add(name);
-    void add('first', true);
+    void add('first', 'next');
     await end('a');
     expect(begun).toEqual(['a', 'first', 'b']);
+  });
+
+  test('what begins at once waits for nothing, and what waits begins later for it', async () => {
+    const { add, begun, end } = works(4);
+    for (const name of ['a', 'b', 'c', 'd']) void add(name);
+    for (const name of ['now', 'too']) void add(name, 'at once');
+    expect(begun).toEqual(['a', 'b', 'now', 'too']);
+    await end('a', 'b');
+    expect(begun).toEqual(['a', 'b', 'now', 'too']);
+    await end('now');
+    expect(begun).toEqual(['a', 'b', 'now', 'too', 'c', 'd']);
   });
 
   test('work that fails, at once or later, makes room as any other does', async () => {

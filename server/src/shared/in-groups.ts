@@ -7,8 +7,10 @@ export interface GroupsOptions {
   patienceMs: number;
 }
 
-/** @param isNext it goes before what waits and isn't */
-export type InGroups = <T>(work: () => Promise<T>, isNext?: boolean) => Promise<T>;
+/** `next`: before what waits in order. `at once`: it never waits, but counts, so further work begins later. */
+export type Turn = 'in order' | 'next' | 'at once';
+
+export type InGroups = <T>(work: () => Promise<T>, turn?: Turn) => Promise<T>;
 
 /**
  * Begins work in the order in which it came. While half of `most` or more is under way, further work waits, and then begins together. So the
@@ -33,11 +35,11 @@ export function inGroups({ most, patienceMs }: GroupsOptions): InGroups {
     begin();
   };
 
-  return <T>(work: () => Promise<T>, isNext = false): Promise<T> => {
+  return <T>(work: () => Promise<T>, turn: Turn = 'in order'): Promise<T> => {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     // Other work may begin it; it belongs to its own request all the same.
     const within = AsyncLocalStorage.snapshot();
-    (isNext ? next : others).push(() => {
+    const start = (): void => {
       let isCounted = true;
       const leave = (): void => {
         if (isCounted) end();
@@ -52,8 +54,14 @@ export function inGroups({ most, patienceMs }: GroupsOptions): InGroups {
       const worked = within(async () => work());
       worked.then(resolve, reject);
       worked.then(done, done);
-    });
-    begin();
+    };
+    if (turn === 'at once') {
+      underWay += 1;
+      start();
+    } else {
+      (turn === 'next' ? next : others).push(start);
+      begin();
+    }
     return promise;
   };
 }

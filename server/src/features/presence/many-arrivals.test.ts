@@ -11,6 +11,7 @@ import { createRandom } from '#test/random.ts';
 const MANY = 200;
 const AT_ONCE = 64;
 const NORD = '01900000-0000-7000-8000-000000000001' as ChannelId;
+const SUED = '01900000-0000-7000-8000-000000000002' as ChannelId;
 /** Within this time everything that is under way is done. */
 const CALM_MS = 60_000;
 
@@ -20,13 +21,15 @@ afterEach(() => void vi.useRealTimers());
 const sessionOf = (n: number) =>
   ({ id: `session${n}`, userId: `user${n}` as UserId, role: 'member', displayName: `User ${n}` }) as unknown as Session;
 
+const channelOf = (id: ChannelId) => ({ id, name: id, rtcSession: id, talkMode: 'single' as const, version: 1 });
+
 /** A process to which so many clients come at the same moment. */
-function startWith(count: number) {
-  const channel = { id: NORD, name: 'Nord', rtcSession: 'Nord', talkMode: 'single', version: 1 } as const;
-  const members = new Set(Array.from({ length: count }, (_, n) => `user${n} ${NORD}`));
+function startWith(count: number, trouble: Pick<World, 'statementMs' | 'stuck'> = {}) {
+  const channels = new Map([NORD, SUED].map((id) => [id, channelOf(id)]));
+  const members = new Set(Array.from({ length: count }, (_, n) => [`user${n} ${NORD}`, `user${n} ${SUED}`]).flat());
   const world: World = {
-    ...{ rows: [], servers: new Map(), log: [], channels: new Map([[NORD, channel]]), members, ended: new Set() },
-    ...{ messages: new Map(), failures: 0, underWay: 0 },
+    ...{ rows: [], servers: new Map(), log: [], channels, members, ended: new Set() },
+    ...{ messages: new Map(), failures: 0, underWay: 0, ...trouble },
   };
   const random = createRandom(1);
   const waits = vi.spyOn(random, 'below');
@@ -37,10 +40,10 @@ function startWith(count: number) {
     ...{ world, server, clients },
     /** Each statement waits before it has an effect, and after it. */
     statements: () => Math.ceil((waits.mock.calls.length - before) / 2),
-    enter: (n: number) => {
+    enter: (n: number, id = NORD) => {
       const { asSocket } = clients[n] as (typeof clients)[number];
       const arrival = { video: null, keep: true, resume: null };
-      return asSocket.data.registered.then(() => server.presence.join(asSocket, { id: NORD }, arrival));
+      return asSocket.data.registered.then(() => server.presence.join(asSocket, { id }, arrival));
     },
   };
 }
@@ -104,4 +107,34 @@ test('[PRES47] [TALK102] a beat of a page that waits is answered at once, so tha
   await vi.advanceTimersByTimeAsync(CALM_MS);
   expect(await beat()).toEqual({ ok: true, data: {} });
   server.kill();
+});
+
+/** Statements of 10 ms at most. */
+const QUICK = { statementMs: 5 };
+
+test('[PRES47] a room that hangs holds up only those who enter it', async () => {
+  const { server, enter } = startWith(MANY, { ...QUICK, stuck: NORD });
+  await vi.advanceTimersByTimeAsync(CALM_MS);
+  for (let n = 1; n < MANY; n += 1) void enter(n).catch(() => undefined);
+  const entered = vi.fn();
+  void enter(0, SUED).then(entered);
+  // Each of the others needs one statement before the turn of its room.
+  await vi.advanceTimersByTimeAsync(500);
+  expect(entered).toHaveBeenCalledOnce();
+  server.kill();
+});
+
+test('[PRES47] those who enter one room do it as quickly while a thousand others are taken in', async () => {
+  const ENTERING = 40;
+  /** How long the turns of the first ones take, ms. */
+  const timeOf = async (count: number) => {
+    const { server, enter } = startWith(count, QUICK);
+    const times: number[] = [];
+    for (let n = 0; n < ENTERING; n += 1) void enter(n).then(() => times.push(Date.now()));
+    await vi.advanceTimersByTimeAsync(CALM_MS);
+    server.kill();
+    expect(times).toHaveLength(ENTERING);
+    return (times.at(-1) as number) - (times[0] as number);
+  };
+  expect(await timeOf(1_000)).toBeLessThan(1.1 * (await timeOf(ENTERING)));
 });

@@ -101,8 +101,7 @@ export function createPresenceService(deps: PresenceDeps) {
     const isResumed =
       arrival.resume != null && tokens.read(arrival.resume, participant.session.id)?.id === participant.id;
     const claim = isResumed ? (arrival.claim ?? null) : undefined;
-    // Whoever is taken in comes before those who aren't.
-    const move = () => arrive(() => enter(participant, target, { ...arrival, claim }), true);
+    const move = () => enter(participant, target, { ...arrival, claim });
     const awaitsResume = enteredRoom?.awaitsResume === true;
     if (enteredRoom !== undefined) enteredRoom.awaitsResume = false;
     const state = await (awaitsResume ? moves.inTurn(participant, move) : moves.wish(participant, of, move));
@@ -110,7 +109,8 @@ export function createPresenceService(deps: PresenceDeps) {
     return { ...state, resume: participant.isResumable ? tokens.make(participant.id, participant.session.id) : null };
   }
 
-  async function enter(participant: LiveParticipant, target: Target, arrival: JoinRequest): Promise<RoomState> {
+  /** What an entry does before its room's turn. It must not wait for the turn of any room: it holds up others. */
+  async function prepareEntry(participant: LiveParticipant, target: Target, arrival: JoinRequest) {
     const { session } = participant;
     if (participant.storedAs !== participant.id) await takeOvers.adopt(participant);
     // A client that can resume is told again how the room is; another one leaves it and enters it.
@@ -122,6 +122,12 @@ export function createPresenceService(deps: PresenceDeps) {
     // A participant that is there already leaves no other room. One check, in its turn, is enough.
     const isThere = arrival.keep && 'id' in target && (known !== undefined || participant.adopted.has(target.id));
     const channelId = isThere ? target.id : ((await deps.enterable(session, target)).id as ChannelId);
+    return { channelId, known };
+  }
+
+  async function enter(participant: LiveParticipant, target: Target, arrival: JoinRequest): Promise<RoomState> {
+    // Whoever is taken in comes before those who aren't.
+    const { channelId, known } = await arrive(() => prepareEntry(participant, target, arrival), 'next');
     const others = [...participant.enteredRooms.keys()].filter((id) => id !== known?.id);
     if (!arrival.keep) {
       await departures.leaveAdopted(participant, (id) => id !== channelId);
@@ -133,7 +139,8 @@ export function createPresenceService(deps: PresenceDeps) {
     return hosts.run(channelId, async (host) => {
       host.entrance = { participant, closed: null };
       try {
-        return await enterInTurn(host, channelId, participant, arrival);
+        // It never waits here, so that no room's turn waits for another's. If a room hangs, those who wait for it hold up nobody.
+        return await arrive(() => enterInTurn(host, channelId, participant, arrival), 'at once');
       } finally {
         host.entrance = null;
       }
