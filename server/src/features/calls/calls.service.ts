@@ -334,6 +334,8 @@ export function createCallsService(deps: CallsDeps) {
 
     /** Called for a user's new socket: a ringing call rings there too, and it learns what was missed. */
     welcome(socket: Socket): void {
+      // It gave up before it was taken in.
+      if (socket.disconnected) return;
       const { userId } = socket.data.session;
       const call = activeCalls.of(userId);
       if (call?.callee.id === userId && call.acceptedAt === null) socket.emit('call_ring', ringOf(call));

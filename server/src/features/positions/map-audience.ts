@@ -41,6 +41,8 @@ export function createMapAudience({ sockets, readMapRight, log }: MapAudienceDep
     reading.set(socket, state);
     try {
       await socket.data.registered;
+      // It gave up before it was taken in.
+      if (socket.disconnected) return;
       let mapRight = false;
       while (state.isOutdated) {
         state.isOutdated = false;

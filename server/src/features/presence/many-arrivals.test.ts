@@ -138,3 +138,18 @@ test('[PRES47] those who enter one room do it as quickly while a thousand others
   };
   expect(await timeOf(1_000)).toBeLessThan(1.1 * (await timeOf(ENTERING)));
 });
+
+test('[PRES47] an entry whose client gave up before its turn takes over nothing', async () => {
+  const many = startWith(MANY, QUICK);
+  await vi.advanceTimersByTimeAsync(CALM_MS);
+  const before = many.statements();
+  const all = many.clients.map((_, n) => many.enter(n).catch(() => undefined));
+  await vi.advanceTimersByTimeAsync(0);
+  for (const { drop } of many.clients) drop('transport close');
+  await vi.advanceTimersByTimeAsync(CALM_MS);
+  await Promise.all(all);
+  expect(many.world.rows).toHaveLength(0);
+  // All end, and those whose entry had begun have read their membership.
+  expect(many.statements() - before).toBeLessThanOrEqual(MANY + AT_ONCE);
+  many.server.kill();
+});

@@ -111,6 +111,8 @@ export function createPresenceService(deps: PresenceDeps) {
 
   /** What an entry does before its room's turn. It must not wait for the turn of any room: it holds up others. */
   async function prepareEntry(participant: LiveParticipant, target: Target, arrival: JoinRequest) {
+    // Its client gave up meanwhile: nobody would be there for what it takes over.
+    if (participant.isOver) throw new AppError('unavailable');
     const { session } = participant;
     if (participant.storedAs !== participant.id) await takeOvers.adopt(participant);
     // A client that can resume is told again how the room is; another one leaves it and enters it.
