@@ -138,7 +138,6 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
     async start() {
       await store.open();
       schedule.every(needs.presenceRepairMs / 2, 'lease_renewal', store.renewLease, { by: 'each' });
-      schedule.every(needs.presenceRepairMs, 'heartbeat', repairPresence, { by: 'each' });
       const pingBrowser = createBrowserPings();
       const sweep = createSilenceSweep({ sockets, tell: presence.tellSilence, pingBrowser, now: steadyNow });
       schedule.every(SILENCE_SWEEP_MS, 'silence_sweep', sweep, { by: 'each' });
@@ -146,6 +145,7 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
     async open() {
       // Comes before anybody is admitted: nobody may take over what was left behind long ago. Comes after `voice`, which leaves talks to it.
       await store.dropDeadServers(LEFT_BEHIND_MS);
+      schedule.every(needs.presenceRepairMs, 'heartbeat', repairPresence, { by: 'each' });
     },
     async close() {
       await presence.close();
