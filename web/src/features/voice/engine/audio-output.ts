@@ -15,12 +15,11 @@ const PATIENCE_MS = 1_000;
 export async function openAudioOutput(clock: Pick<Clock, 'after'>): Promise<void> {
   // Only Chromium's contexts choose their device.
   if (!('setSinkId' in AudioContext.prototype)) return;
-  const address = URL.createObjectURL(new Blob([silence()], { type: 'audio/wav' }));
-  const element = new Audio(address);
+  // The address is kept: the element may load it after it was refused to play.
+  const element = new Audio(URL.createObjectURL(new Blob([silence()], { type: 'audio/wav' })));
   element.muted = true;
   const timeout = new Promise<void>((resolve) => void clock.after(PATIENCE_MS, resolve));
   await Promise.race([element.play().catch(() => undefined), timeout]);
-  URL.revokeObjectURL(address);
 }
 
 /** A WAV file of one channel with 8 bits (Multimedia Programming Interface and Data Specifications 1.0, 1991). */

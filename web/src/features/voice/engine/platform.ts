@@ -128,9 +128,9 @@ export interface WebAudio {
   /** Whether the browser holds the sound back until a user gesture. A sleeping context is not blocked. */
   isBlocked(): boolean;
   /**
-   * Opens the output, and then makes all contexts. Call it while nobody can talk yet: a press or a tone that comes
-   * before the output is open makes its context itself, which stops the page for 20 to 600 ms (Chromium 156, until its
-   * audio process runs). Afterwards it is known whether the browser holds sound back.
+   * Opens the output, and then makes all contexts. Without it the first use makes them, which stops the page for 20 to
+   * 600 ms (Chromium 156, until its audio process runs). Tones and meters wait until the output is open. Afterwards it
+   * is known whether the browser holds sound back.
    */
   prepare(): void;
   /** Call when a tone is likely to follow: waking takes a moment. */

@@ -124,21 +124,25 @@ test('[TALK141] all contexts are made together, asleep but for the one that tell
   expect(contexts.levels?.state, 'in use').toBe('running');
 });
 
-test('[TALK141] contexts wait until the output is open, which happens once; a tone that comes first waits for nothing', async () => {
+test('[TALK141] no context is made until the output is open, which happens once; a talk waits for neither', async () => {
   const output = Promise.withResolvers<void>();
   const openOutput = vi.fn(() => output.promise);
   const make = vi.fn(() => new FakeContext(false) as unknown as AudioContext);
   const webAudio = createWebAudio(make, clock, openOutput);
   webAudio.prepare();
+  webAudio.play([{ hertz: 660, ms: 40, gain: 0.1 }]);
+  const meter = webAudio.meter({} as MediaStreamTrack);
+  const closed = webAudio.meter({} as MediaStreamTrack);
+  closed.close();
   await settle();
   expect(make).not.toHaveBeenCalled();
-  webAudio.play([{ hertz: 660, ms: 40, gain: 0.1 }]);
-  await settle();
-  expect(heard).toEqual([660]);
+  expect([meter.read(), webAudio.isBlocked()]).toEqual([null, false]);
   output.resolve();
   webAudio.prepare();
   await settle();
-  expect(make.mock.calls).toEqual([['tones'], ['levels']]);
+  expect(make.mock.calls.flat().sort()).toEqual(['levels', 'tones']);
+  expect(heard).toEqual([660]);
+  expect([meter.read(), closed.read()]).toEqual([expect.objectContaining({ rms: expect.any(Number) }), null]);
   expect(openOutput).toHaveBeenCalledTimes(1);
 });
 

@@ -1,6 +1,6 @@
 import { createListeners } from '#src/shared/listeners.ts';
 import { createTrackMeters, type MeterContext } from './levels.ts';
-import type { Clock, Note, Stop, WebAudio } from './platform.ts';
+import type { Clock, Meter, Note, Stop, WebAudio } from './platform.ts';
 import type { TalkSound } from './types.ts';
 
 /** Attack and release of each note, to avoid clicks. */
@@ -22,8 +22,9 @@ export const createWebAudio = (
   clock: Clock,
   openOutput: () => Promise<void> = async () => undefined,
 ): WebAudio => {
-  /** The output is opened once, before the first contexts. */
+  /** The output is opened once, before the first contexts. Meanwhile none is made, which would stop the page. */
   let opening: Promise<void> | null = null;
+  let isOpening = false;
   let made: AudioContext | null = null;
   /**
    * The browser could not make a context, for lack of an audio device or of memory: there are no tones then, and
@@ -79,12 +80,28 @@ export const createWebAudio = (
 
   const wake = () => {
     sleepLater();
-    if (!isAsleep || isWaking) return;
+    if (!isAsleep || isWaking || isOpening) return;
     const context = take();
     if (context === null) return;
     isWaking = true;
     cancelWake = clock.after(WAKE_PATIENCE_MS, awake);
     context.resume().then(awake, () => undefined);
+  };
+
+  /** Measures nothing before the output is open. */
+  const meterAfter = (open: Promise<void>, track: MediaStreamTrack): Meter => {
+    let meter: Meter | null = null;
+    let isClosed = false;
+    void open.then(() => {
+      if (!isClosed) meter = meters.meter(track);
+    });
+    return {
+      read: () => meter?.read() ?? null,
+      close() {
+        isClosed = true;
+        meter?.close();
+      },
+    };
   };
 
   const onStateChange = () => {
@@ -106,7 +123,12 @@ export const createWebAudio = (
     prepare() {
       // A device or memory may have become available since.
       isBroken = false;
-      opening ??= openOutput();
+      isOpening ||= opening === null;
+      opening ??= openOutput()
+        .catch(reportError)
+        .finally(() => {
+          isOpening = false;
+        });
       void opening.then(() => {
         wake();
         meters.prepare();
@@ -130,7 +152,7 @@ export const createWebAudio = (
       // A context that the browser holds back queues notes and would play all of them when it is resumed.
       else if (made?.state === 'running') sound(made, notes);
     },
-    meter: meters.meter,
+    meter: (track) => (opening !== null && isOpening ? meterAfter(opening, track) : meters.meter(track)),
   };
 };
 
