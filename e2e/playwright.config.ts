@@ -13,19 +13,12 @@ const LONG = /@long/u;
 /** The one file that runs in Firefox, and only there. */
 const IN_FIREFOX = '**/firefox.spec.ts';
 
-/** The same engine without a window. It takes two thirds of the time of the whole browser. */
-const SHELL = process.env.CHROMIUM_SHELL_PATH;
-
 /**
  * Pages of tests live for seconds: code is not made faster for later, and no process is kept for the next page. That saves a sixth of the
- * work. All cores are busy, so V8 does its work on one thread. It has room for more garbage, and collects it less often.
- *
- * In the shell, drawing, the network and sound are threads of the browser. A page fetches fifty files, and each would cross two more
- * processes. Lists of features replace Playwright's own, so the ones that Playwright needs are in them again.
+ * work. A list of features replaces Playwright's own, so the ones that Playwright needs are in it again.
  */
 const FOR_SHORT_LIVES = [
-  '--js-flags=--no-turbofan --no-maglev --single-threaded --min-semi-space-size=16',
-  ...(SHELL === undefined ? [] : ['--in-process-gpu']),
+  '--js-flags=--no-turbofan --no-maglev',
   `--disable-features=${[
     'SpareRendererForSitePerProcess',
     'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -33,9 +26,7 @@ const FOR_SHORT_LIVES = [
     'PaintHolding',
     'ThirdPartyStoragePartitioning',
     'AvoidCorsURLLoaderRestartOnRedirect',
-    ...(SHELL === undefined ? [] : ['AudioServiceOutOfProcess']),
   ].join(',')}`,
-  `--enable-features=${['CDPScreenshotNewSurface', ...(SHELL === undefined ? [] : ['NetworkServiceInProcess2'])].join(',')}`,
 ];
 
 /**
@@ -74,7 +65,8 @@ export default defineConfig({
         launchOptions: {
           ...launchOptions,
           args: [...launchOptions.args, ...FOR_SHORT_LIVES],
-          executablePath: SHELL ?? launchOptions.executablePath,
+          // The headless shell is the same engine without a window, and takes two thirds of the time.
+          executablePath: process.env.CHROMIUM_SHELL_PATH ?? launchOptions.executablePath,
         },
       },
     },
