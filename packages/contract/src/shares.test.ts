@@ -12,7 +12,7 @@ test('somebody who rests for long may use their whole share at once, and no more
     return used;
   };
   expect(takeAll('ana')).toBe(3);
-  // What is forgotten is forgotten at another person's use, and some uses forget nothing.
+  // A use by another person forgets old shares, and some uses forget nothing.
   for (const rest of [0, 500, 1_000, 10_000]) {
     time += rest;
     takeAll('bo');

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { DatabaseStartError } from './embedded/start-error.ts';
-import { PROCESSES_LOCK, SERVING_LOCK, STARTING_LOCK } from './locks.ts';
+import { IS_ANY_SERVING, PROCESSES_LOCK, SERVING_LOCK, STARTING_LOCK } from './locks.ts';
 import { processName, readMigrations } from './migrations.ts';
-import { IS_ANY_SERVING } from './serving.ts';
 
 /**
  * How long to wait for the lock, ms. At the start PostgreSQL may need a moment to notice that the earlier process was killed. After a
@@ -119,7 +118,7 @@ export async function lockProcesses(deps: ProcessesLockDeps): Promise<ProcessesL
         throw error;
       }
       isServing = true;
-      // Whoever waits for the end of this transaction finds a process that serves.
+      // Processes that wait for the end of this transaction find one that serves.
       await asking.query(`select pg_advisory_unlock_shared(${STARTING_LOCK}); commit`);
     },
     async release() {

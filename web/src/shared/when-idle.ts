@@ -17,11 +17,18 @@ export function whenIdle(act: () => void): () => void {
   };
 }
 
+type Part = () => Promise<unknown>;
+
+/** Loads parts now, all at once. A part that can't be loaded is loaded at its first use. */
+export function loadAhead(parts: readonly Part[]): void {
+  for (const part of parts) part().catch(() => undefined);
+}
+
 /**
  * Loads parts once the browser is idle, one after another, so that no task gets long. A part that can't be loaded now is
  * loaded at its first use. @returns the function that cancels it
  */
-export function loadWhenIdle(parts: readonly (() => Promise<unknown>)[]): () => void {
+export function loadWhenIdle(parts: readonly Part[]): () => void {
   let isCancelled = false;
   const load = async () => {
     for (const part of parts) {

@@ -109,7 +109,7 @@ export function createPresenceService(deps: PresenceDeps) {
     return { ...state, resume: participant.isResumable ? tokens.make(participant.id, participant.session.id) : null };
   }
 
-  /** What an entry does before its room's turn. It must not wait for the turn of any room: it holds up others. */
+  /** Does the part of an entry that comes before its room's turn. It must not wait for the turn of any room: it holds up others. */
   async function prepareEntry(participant: LiveParticipant, target: Target, arrival: JoinRequest) {
     // Its client gave up meanwhile: nobody would be there for what it takes over.
     if (participant.isOver) throw new AppError('unavailable');
@@ -128,7 +128,7 @@ export function createPresenceService(deps: PresenceDeps) {
   }
 
   async function enter(participant: LiveParticipant, target: Target, arrival: JoinRequest): Promise<RoomState> {
-    // Whoever is taken in comes before those who aren't.
+    // Clients that are taken in come before those that aren't.
     const { channelId, known } = await arrive(() => prepareEntry(participant, target, arrival), 'next');
     const others = [...participant.enteredRooms.keys()].filter((id) => id !== known?.id);
     if (!arrival.keep) {

@@ -2,8 +2,8 @@ import { talkMode } from '@pressel/contract/channels';
 import type { ChannelId } from '@pressel/contract/ids';
 import pg from 'pg';
 import * as z from 'zod';
+import { IS_ANY_SERVING } from '#src/db/locks.ts';
 import { inRounds } from '#src/db/rounds.ts';
-import { IS_ANY_SERVING } from '#src/db/serving.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { type FloorState, nextDeadline } from './floor-state.ts';
 

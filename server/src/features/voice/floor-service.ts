@@ -85,6 +85,7 @@ export function createFloorService(deps: FloorServiceDeps) {
   const signer = createFloorSigner(deps.keys.floors);
   const waiting = createWaitingRequests();
   let isOpen = false;
+  const activeFloors = async () => (isOpen ? await store.active() : []);
   let isStopped = false;
   /** Counts the changes of who may enter rooms. */
   let accessChanges = 0;
@@ -344,8 +345,7 @@ export function createFloorService(deps: FloorServiceDeps) {
     /** Call when somebody may no longer enter rooms (TALK160). */
     async accessChanged(): Promise<void> {
       accessChanges += 1;
-      if (!isOpen) return;
-      for (const { id, state } of await store.active()) await endUnentitled(id, state);
+      for (const { id, state } of await activeFloors()) await endUnentitled(id, state);
     },
 
     /** Call it for empty rooms too: a participant who is just entering may have read the channel before the edit. */
@@ -355,8 +355,7 @@ export function createFloorService(deps: FloorServiceDeps) {
 
     /** Visits only the active floors. All others have no talkers and no queue, so they name nobody. */
     async rename(userId: UserId, name: string): Promise<void> {
-      if (!isOpen) return;
-      for (const { id } of await store.active()) await apply(id, { type: 'rename', userId, name });
+      for (const { id } of await activeFloors()) await apply(id, { type: 'rename', userId, name });
     },
 
     /** Returns the current talkers by channel. */

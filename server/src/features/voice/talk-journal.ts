@@ -95,7 +95,7 @@ const tidy = prepared(
     order by version desc offset ${sql.raw(String(PAST_TALKS_MAX))} limit 1)`,
 );
 
-/** What became known of a talk since the last statement. */
+/** The news of a talk since the last statement. */
 interface Note extends Talker {
   readonly channelId: ChannelId;
   readonly version: number | null;

@@ -11,7 +11,7 @@ import { loadableChunk } from '#src/shared/renewal.ts';
 import { useStorage } from '#src/shared/services.tsx';
 import { LazyOverlay, LazySection } from '#src/shared/ui/lazy-section.tsx';
 import { loadRowMenu } from '#src/shared/ui/row-menu.tsx';
-import { loadWhenIdle } from '#src/shared/when-idle.ts';
+import { loadAhead, loadWhenIdle } from '#src/shared/when-idle.ts';
 import { Banners } from './banners.tsx';
 import { KeyPanels } from './key-panels.tsx';
 import { RoomBarSlot } from './room-bar-slot.tsx';
@@ -58,11 +58,9 @@ function useNavigationLayout(): NavigationLayout {
 const loadDrawer = loadableChunk(() => import('./side-drawer.tsx'));
 const loadMembers = loadableChunk(() => import('#src/features/channels/members-dialog.tsx'));
 
-/** What a button of the frame or of a row may open. It is loaded ahead, so that its first use doesn't wait either. */
+/** The parts that a button of the frame or of a row may open. They are loaded ahead, so that their first use doesn't wait either. */
 const OPENED = [loadDrawer, loadAccountMenu, loadMissedCalls, loadRowMenu];
-function foreseeOpening(): void {
-  for (const load of OPENED) load().catch(() => undefined);
-}
+const foreseeOpening = () => loadAhead(OPENED);
 
 const SideDrawer = lazyComponent(async () => (await loadDrawer()).SideDrawer);
 const MembersDialog = lazyComponent(async () => (await loadMembers()).MembersDialog);

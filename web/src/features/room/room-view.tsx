@@ -91,7 +91,7 @@ export interface RoomViewProps extends RoomContent {
   onAgain: () => void;
 }
 
-/** What the room's buttons open. It is loaded before their first use, so that it doesn't wait and an upgrade can't break it. */
+/** The parts that the room's buttons open. They are loaded ahead, so that no button waits and an upgrade can't break it. */
 const OPENED = [loadTooltip, loadSettings, loadSwitcher, loadVolume];
 
 /** Renders the room from its snapshots alone; it knows neither the engine nor the network. Each part subscribes to what it shows. */

@@ -13,7 +13,7 @@ const UserActsDialogs = lazyComponent(async () => (await loadActs()).UserActsDia
 const UserSheet = lazyComponent(async () => (await loadSheet()).UserSheet);
 const UserDialogs = lazyComponent(async () => (await loadForms()).UserDialogs);
 
-/** What opens over a list of users. A page loads it before its first use. */
+/** The parts that open over a list of users. A page loads them before their first use. */
 export const USER_ACTS = [loadSheet, loadForms, loadActs];
 
 /** A question stays unchanged until its dialog is gone; `opener` gets the focus back. */

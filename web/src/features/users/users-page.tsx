@@ -12,7 +12,7 @@ import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { LazyOverlay, LazySection } from '#src/shared/ui/lazy-section.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
-import { loadWhenIdle } from '#src/shared/when-idle.ts';
+import { loadAhead, loadWhenIdle } from '#src/shared/when-idle.ts';
 import type { BulkAct } from './bulk/bulk-dialog.tsx';
 import { useFilterWords } from './bulk/filter-words.ts';
 import { UserTable } from './list/user-table.tsx';
@@ -24,11 +24,9 @@ const BulkBar = lazyComponent(async () => (await loadBar()).BulkBar);
 const loadBulk = loadableChunk(() => import('./bulk/bulk-dialog.tsx'));
 const BulkDialog = lazyComponent(async () => (await loadBulk()).BulkDialog);
 
-/** Loads what opens over the list, at the first sign that the user is about to use it, or else when the list is rendered. */
+/** The parts that open over the list. They are loaded at the first sign that the user is about to use them, or else when it is rendered. */
 const OPENED = [...USER_ACTS, loadBar, loadBulk];
-const foresee = () => {
-  for (const load of OPENED) load().catch(() => undefined);
-};
+const foresee = () => loadAhead(OPENED);
 
 /** The part of the page's state that is in the address. `panel`: see use-user-desk.tsx. */
 export interface UsersView extends ListView<UserColumn> {
