@@ -54,6 +54,17 @@ describe.skipIf(inject('redis') === null)(
       await waitUntil(() => crowd.pages.every(hasAll));
     };
 
+    /** The last membership ends, all three have ended everywhere, and everything goes on with the new primary. */
+    const expectAllWell = async () => {
+      await remove(2);
+      await waitUntil(() => leavers.every(({ page }) => page.of('room_closed').length > 0));
+      await goOn();
+      await crowd.end();
+      await crowd.check();
+      expect(crowd.refused()).toEqual([]);
+      await expectNews();
+    };
+
     test('which lacks the newest entries: floors stay single, ended memberships end everywhere, nothing acknowledged is lost', async () => {
       const { redis, replica, leadTo } = crowd.processes;
       crowd.begin();
@@ -65,13 +76,7 @@ describe.skipIf(inject('redis') === null)(
       expect(await newest(replica)).not.toBe(await newest(redis));
       await Promise.all([redis.stop('SIGKILL'), remove(1)]);
       leadTo(replica, { ends: true });
-      await remove(2);
-      await waitUntil(() => leavers.every(({ page }) => page.of('room_closed').length > 0));
-      await goOn();
-      await crowd.end();
-      await crowd.check();
-      expect(crowd.refused()).toEqual([]);
-      await expectNews();
+      await expectAllWell();
     });
 
     test('and follows it from then on, with all connections open: processes find the new primary', async () => {
@@ -81,13 +86,7 @@ describe.skipIf(inject('redis') === null)(
       leadTo(replica, { ends: false });
       await promote(replica);
       await Promise.all([follow(redis, replica), remove(0), remove(1)]);
-      await remove(2);
-      await waitUntil(() => leavers.every(({ page }) => page.of('room_closed').length > 0));
-      await goOn();
-      await crowd.end();
-      await crowd.check();
-      expect(crowd.refused()).toEqual([]);
-      await expectNews();
+      await expectAllWell();
     });
   },
 );
