@@ -94,9 +94,9 @@ alone('several processes take sockets by WebSocket alone (PROC1)').describe(
       (await Promise.all(Array.from({ length: count }, openRaw))).filter((raw) => raw !== null);
     const canConnect = async () => (await t.connect(team.ana.token).catch(() => null)) !== null;
 
-    test('[PRES3] an address has 256 connections open that have not said whose they are', async () => {
-      const opened = await openMany(300);
-      expect(opened).toHaveLength(256);
+    test('[PRES3] an address has 512 connections open that have not said whose they are', async () => {
+      const opened = await openMany(600);
+      expect(opened).toHaveLength(512);
       expect(await canConnect()).toBe(false);
       for (const raw of opened.slice(0, 3)) raw.close();
       await waitUntil(canConnect);

@@ -44,11 +44,11 @@ describe('limits of connections', () => {
     return connections;
   };
 
-  test('[PRES3] at most 256 unauthenticated connections per address, 2,048 in all', () => {
+  test('[PRES3] at most 512 unauthenticated connections per address, 4,096 in all', () => {
     const { registry } = start();
     const [first] = [openMany(registry, 'a0')];
-    expect(first).toHaveLength(256);
-    for (let index = 1; index < 8; index += 1) expect(openMany(registry, `a${index}`)).toHaveLength(256);
+    expect(first).toHaveLength(512);
+    for (let index = 1; index < 8; index += 1) expect(openMany(registry, `a${index}`)).toHaveLength(512);
     expect(registry.mayOpen('a9')).toBe(false);
     for (const connection of first.slice(0, 3)) registry.closed(connection);
     expect(openMany(registry, 'a9')).toHaveLength(3);
@@ -146,9 +146,9 @@ describe('limits of connections', () => {
         members.push(connection);
       }
     };
-    letIn(300);
+    letIn(600);
     const waiting = openMany(registry, 'office');
-    expect(waiting).toHaveLength(300);
+    expect(waiting).toHaveLength(600);
     waiting.forEach(registry.closed);
     clock.now += 10_000;
     letIn(1_100);
@@ -185,7 +185,7 @@ describe('limits of connections', () => {
     const { registry, clock } = start();
     for (let index = 0; index < 1_000; index += 1) openMany(registry, `a${index}`).forEach(registry.closed);
     clock.now += 10_000;
-    expect(openMany(registry, 'another')).toHaveLength(256);
-    expect(openMany(registry, 'a0')).toHaveLength(256);
+    expect(openMany(registry, 'another')).toHaveLength(512);
+    expect(openMany(registry, 'a0')).toHaveLength(512);
   });
 });

@@ -4,9 +4,9 @@ import { type Allowance, createAllowance, createEntryCache } from '#src/limits/r
 /** New connections per address that don't turn out to be somebody's. */
 const OPEN_BURST = 1_000;
 const OPENED_PER_SECOND = 100;
-/** Connections that have not authenticated yet, per address and in total. */
-const PENDING_PER_ADDRESS = 256;
-const PENDING_IN_ALL = 2_048;
+/** Connections that have not authenticated yet, per address and in total. A process that has just started knows nobody (PRES45). */
+const PENDING_PER_ADDRESS = 512;
+const PENDING_IN_ALL = 4_096;
 /** Maximum per address where more than PENDING_PER_ADDRESS have authenticated: an office behind one router comes back at once. */
 const PENDING_AMONG_KNOWN = 1_000;
 /** Connections of one user: tabs and devices together. */
