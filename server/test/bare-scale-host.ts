@@ -13,7 +13,7 @@ import { openRedis } from '#src/processes/redis.ts';
 import { createRelay } from '#src/processes/relay.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { relayingAdapter } from '#src/sockets/broadcast-adapters.ts';
-import { closeInTurn } from '#src/sockets/flood-guard.ts';
+import { closeInTurn } from '#src/sockets/close-in-turn.ts';
 
 const [redisUrl = '', databaseUrl = ''] = process.argv.slice(2);
 const log = createLog('error', process.stderr);
@@ -120,6 +120,6 @@ process.on('message', (told: { stores: boolean }) => {
 process.on('disconnect', () => process.exit(0));
 process.once('SIGTERM', async () => {
   http.close();
-  await closeInTurn(io, 'all');
+  await closeInTurn(io, { who: 'all', returns: null });
   process.exit(0);
 });

@@ -6,7 +6,7 @@ import { createArrivals } from '#src/features/presence/arrivals.ts';
 import { createMoves } from '#src/features/presence/moves.ts';
 import type { Occupant, OrphanedRow } from '#src/features/presence/presence.repository.ts';
 import { createPresenceService } from '#src/features/presence/presence.service.ts';
-import { isAwaited, type PresenceStore } from '#src/features/presence/presence.store.ts';
+import type { PresenceStore } from '#src/features/presence/presence.store.ts';
 import { createResumeTokens } from '#src/features/presence/resuming.ts';
 import type { StatusNewsPublisher } from '#src/features/presence/status-news.ts';
 import { createPresenceRepair, createTellGone } from '#src/features/presence/upkeep.ts';
@@ -16,7 +16,13 @@ import { createTalkJournal } from '#src/features/voice/talk-journal.ts';
 import type { ChannelState } from '#src/processes/facts.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { type Batch, createChannelHosts } from '#src/sockets/channel-hosts.ts';
-import { audience, createParticipants, type EnteredRoom, type LiveParticipant } from '#src/sockets/sockets.ts';
+import {
+  audience,
+  createParticipants,
+  type EnteredRoom,
+  isAwaited,
+  type LiveParticipant,
+} from '#src/sockets/sockets.ts';
 import { createFakeSocket, type FakeSocket, fakeSockets, type Hear } from './fake-sockets.ts';
 import type { Random } from './random.ts';
 

@@ -1,13 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { getAllUsers } from '@pressel/contract/users';
-import Fastify from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { closeInTurn } from '#src/sockets/flood-guard.ts';
 import { alone } from '#test/alone.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { makeTeam, type Team } from '#test/factories.ts';
-import { createDraining } from './other-processes.ts';
 
 alone('it is one process that drains').describe('a process that gives its clients to others', () => {
   let t: TestApp;
@@ -48,31 +45,6 @@ alone('it is one process that drains').describe('a process that gives its client
     );
     await drained;
   });
-});
-
-test.each([
-  { count: 0, batches: [] },
-  { count: 12, batches: [5, 5, 2] },
-  { count: 300, batches: Array.from({ length: 30 }, () => 10) },
-  { count: 2_000, batches: [...Array.from({ length: 29 }, () => 67), 57] },
-])('[PROC51] $count sockets are closed a few at a time, within 3 s', async ({ count, batches }) => {
-  let closed = 0;
-  let waitedMs = 0;
-  const found: number[] = [];
-  const one = (id: number) => [String(id), { conn: { close: () => (closed += 1) } }] as const;
-  const io = { sockets: { sockets: new Map(Array.from({ length: count }, (_, id) => one(id))) } };
-  // Sockets with no pause between them were closed at once.
-  const pause = async (ms: number) => {
-    found.push(closed);
-    closed = 0;
-    waitedMs += ms;
-  };
-  const http = Fastify();
-  const sockets = { closeInTurn: () => closeInTurn(io as never, 'all', pause), participants: { all: () => [] } };
-  await createDraining(http, sockets as never).begin();
-  expect(closed).toBe(0);
-  expect(found).toEqual(batches);
-  expect(waitedMs).toBeLessThanOrEqual(3_000);
 });
 
 /** A connection that is kept alive, like a proxy's. */

@@ -1,5 +1,4 @@
 import type { Server } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { createAllowance } from '#src/limits/rate-limit.ts';
 import type { GuardConnections, Io, Socket } from './gateway.ts';
@@ -123,37 +122,6 @@ export function dropUnreadSockets(io: Io, log: FastifyBaseLogger): () => void {
     }
   }, UNREAD_CHECK_MS);
   return () => clearInterval(timer);
-}
-
-/** How many sockets are closed at once; more if all would take longer than DRAIN_MS. */
-const FEW_SOCKETS = 5;
-const DRAIN_MS = 3_000;
-const DRAIN_STEP_MS = 100;
-
-/**
- * Closes sockets a few at a time, like a lost link: their clients come back by themselves, and not all at once.
- * @param pause waits so many ms
- */
-export async function closeInTurn(
-  io: Pick<Io, 'sockets'>,
-  who: 'all' | 'present',
-  pause: (ms: number) => Promise<unknown> = sleep,
-): Promise<void> {
-  const { sockets } = io.sockets;
-  const present = new Set(sockets.values());
-  const atOnce = Math.max(FEW_SOCKETS, Math.ceil((sockets.size * DRAIN_STEP_MS) / DRAIN_MS));
-  const closed = new Set<Socket>();
-  for (;;) {
-    const next = [...sockets.values()]
-      .filter((socket) => !closed.has(socket) && (who === 'all' || present.has(socket)))
-      .slice(0, atOnce);
-    if (next.length === 0) return;
-    for (const socket of next) {
-      closed.add(socket);
-      socket.conn.close();
-    }
-    await pause(DRAIN_STEP_MS);
-  }
 }
 
 /**

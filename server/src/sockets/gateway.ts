@@ -85,6 +85,10 @@ export const newParticipant = (id: ParticipantId, session: Session): LivePartici
   ...{ isResumable: false, isOver: false, isTakenIn: false, hasStrayRows: false, lostTimer: undefined },
 });
 
+/** Whether its client can resume it, here or at the next process, and has something to come back to. */
+export const isAwaited = ({ isOver, isResumable, enteredRooms, adopted }: LiveParticipant): boolean =>
+  !isOver && isResumable && enteredRooms.size + adopted.size > 0;
+
 /** What the server keeps with a socket. */
 export interface SocketData {
   session: Session;

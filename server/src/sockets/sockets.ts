@@ -4,21 +4,15 @@ import type { ServerEventName, ServerPayload } from '@pressel/contract/realtime'
 import type { FastifyBaseLogger } from 'fastify';
 import type { Metrics } from '#src/logs/metrics.ts';
 import { createListener, type ListenOn, refuseUnknownEvents } from './client-events.ts';
-import {
-  type Connection,
-  closeInTurn,
-  closeSockets,
-  dropUnreadSockets,
-  guardConnections,
-  idOf,
-  polls,
-} from './flood-guard.ts';
+import { closeInTurn, createReturns } from './close-in-turn.ts';
+import { type Connection, closeSockets, dropUnreadSockets, guardConnections, idOf, polls } from './flood-guard.ts';
 import {
   audience,
   channelsHeardBy,
   type EnteredRoom,
   endSockets,
   type GatewayOptions,
+  isAwaited,
   type LiveParticipant,
   newParticipant,
   openGateway,
@@ -150,6 +144,7 @@ export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }
     open.set(idOf(connection), connection);
     connection.once('close', () => open.delete(idOf(connection)));
   });
+  const returns = createReturns(participants);
   const stopDropping = dropUnreadSockets(io, options.log);
   return {
     to: (audiences) => addressees(io.to(namesOf(audiences)), options.metrics),
@@ -175,8 +170,8 @@ export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }
       const connection = open.get(id);
       return connection !== undefined && more.length === 0 && query.get('transport') === 'polling' && polls(connection);
     },
-    closeInTurn: () => closeInTurn(io, 'all'),
-    sendBack: () => closeInTurn(io, 'present'),
+    closeInTurn: () => closeInTurn(io, { who: 'all', returns }),
+    sendBack: () => closeInTurn(io, { who: 'present', returns }),
     async close() {
       stopDropping();
       await closeSockets(io, options.http);
@@ -203,6 +198,7 @@ export {
   audience,
   channelsHeardBy,
   type EnteredRoom,
+  isAwaited,
   type ListenOn,
   type LiveParticipant,
   newParticipant,

@@ -12,6 +12,7 @@ import { createMembershipWatch } from '#src/sockets/membership-watch.ts';
 import {
   audience,
   type EnteredRoom,
+  isAwaited,
   type LiveParticipant,
   roomOf,
   SERVER_STOPS,
@@ -21,7 +22,7 @@ import type { Arrivals } from './arrivals.ts';
 import { createDepartures, type DeparturesDeps } from './departures.ts';
 import { ALL_ROOMS } from './moves.ts';
 import type { Occupant } from './presence.repository.ts';
-import { isAwaited, type PresenceStore } from './presence.store.ts';
+import type { PresenceStore } from './presence.store.ts';
 import { createRegistration, type RegistrationDeps } from './registration.ts';
 import type { ResumeTokens } from './resuming.ts';
 import { createRoomStates, type JoinRequest, type RoomStateDeps, type Target } from './room-state.ts';

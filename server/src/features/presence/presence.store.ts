@@ -8,7 +8,7 @@ import { inRounds } from '#src/db/rounds.ts';
 import { actorOf, type LoggedAct, type RecordActs } from '#src/history/change.ts';
 import type { ChannelState } from '#src/processes/facts.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import type { EnteredRoom, LiveParticipant, StoredEnteredRoom } from '#src/sockets/sockets.ts';
+import { type EnteredRoom, isAwaited, type LiveParticipant, type StoredEnteredRoom } from '#src/sockets/sockets.ts';
 import * as repository from './presence.repository.ts';
 import { type Move, moveSockets, setTalk } from './take-overs.repository.ts';
 
@@ -366,10 +366,6 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
     },
   };
 }
-
-/** Whether the next process may find its client again. */
-export const isAwaited = ({ isOver, isResumable, enteredRooms, adopted }: LiveParticipant): boolean =>
-  !isOver && isResumable && enteredRooms.size + adopted.size > 0;
 
 /** The log entry of a talk that the stop of its process cut off, as far as that process heard it; none without a talk. */
 const cutOff = (talkMs: number | null, of: Pick<LoggedAct, 'user' | 'channel' | 'at'>): LoggedAct[] =>

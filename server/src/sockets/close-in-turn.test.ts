@@ -1,0 +1,137 @@
+import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
+import { describe, expect, test } from 'vitest';
+import type { Session } from '#src/accounts/session.ts';
+import { closeInTurn, createReturns } from './close-in-turn.ts';
+import { type EnteredRoom, newParticipant, type Socket } from './gateway.ts';
+import { createParticipants } from './sockets.ts';
+
+/** Closes `count` sockets, whose clients are back after `awayMs`, by a clock that only pauses move. */
+async function closeMany(count: number, awayMs: number, isAwaited = true) {
+  let time = 0;
+  let mostAway = 0;
+  let before = 0;
+  const closed = new Map<object, number>();
+  const batches: number[] = [];
+  const returns = {
+    isAwaited: () => isAwaited,
+    isBack: (socket: object) => time - (closed.get(socket) as number) >= awayMs,
+  };
+  const make = (id: number) => {
+    const socket = { conn: { close: () => void closed.set(socket, time) } };
+    return [String(id), socket] as const;
+  };
+  const sockets = new Map(Array.from({ length: count }, (_, id) => make(id)));
+  const pause = async (ms: number) => {
+    batches.push(closed.size - before);
+    before = closed.size;
+    mostAway = Math.max(mostAway, [...closed.keys()].filter((socket) => !returns.isBack(socket)).length);
+    time += ms;
+  };
+  await closeInTurn({ sockets: { sockets } } as never, { who: 'all', returns, pause, now: () => time });
+  return { closed: closed.size, batches, mostAway, tookMs: time };
+}
+
+describe('sockets that are closed in turn', () => {
+  test.each([
+    { count: 0, batches: [] },
+    { count: 12, batches: [8, 4] },
+    { count: 2_000, batches: Array.from({ length: 250 }, () => 8) },
+  ])('[PROC51] $count sockets are closed a few at a time', async ({ count, batches }) => {
+    const done = await closeMany(count, 300);
+    expect(done).toMatchObject({ closed: count, batches });
+    expect(done.mostAway).toBeLessThanOrEqual(64);
+  });
+
+  test('[PROC106] the next ones wait while the last ones take long to come back', async () => {
+    const { closed, mostAway, tookMs } = await closeMany(500, 1_000);
+    expect(closed).toBe(500);
+    // Without looking it would have 160 away.
+    expect(mostAway).toBe(64);
+    expect(tookMs).toBeGreaterThan(7_000);
+  });
+
+  test('[PROC106] those who have nothing to come back to are not waited for', async () => {
+    const { closed, tookMs } = await closeMany(480, Number.POSITIVE_INFINITY, false);
+    expect(closed).toBe(480);
+    expect(tookMs).toBe(3_000);
+  });
+
+  test('[PROC106] many sockets are closed within 15 s, however long their clients are away', async () => {
+    for (const [count, awayMs] of [
+      [2_000, 1_900],
+      [10_000, 300],
+    ] as const) {
+      const { closed, tookMs } = await closeMany(count, awayMs);
+      expect(closed).toBe(count);
+      expect(tookMs).toBeLessThanOrEqual(15_050);
+    }
+  });
+
+  test('[PROC106] when none of the first clients is back after 2 s, the rest is closed within 3 s', async () => {
+    const { closed, batches, tookMs } = await closeMany(2_000, Number.POSITIVE_INFINITY);
+    expect(closed).toBe(2_000);
+    expect(batches.slice(0, 9)).toEqual([8, 8, 8, 8, 8, 8, 8, 8, 0]);
+    expect(tookMs).toBeLessThanOrEqual(5_150);
+  });
+
+  test('[PROC106] sockets that come meanwhile stay if only those present are sent back', async () => {
+    const closed: number[] = [];
+    const sockets = new Map<number, object>();
+    const add = (id: number) => sockets.set(id, { conn: { close: () => closed.push(id) } });
+    add(1);
+    const pause = async () => void add(2);
+    await closeInTurn({ sockets: { sockets } } as never, { who: 'present', returns: null, pause });
+    expect(closed).toEqual([1]);
+  });
+});
+
+describe('the client of a closed socket', () => {
+  const start = () => {
+    const participants = createParticipants();
+    const participant = newParticipant('one' as ParticipantId, {} as Session);
+    const closed = { data: { participant } } as Socket;
+    participant.socket = closed;
+    participants.put(participant);
+    const returns = createReturns(participants);
+    return {
+      ...{ participants, participant },
+      isAwaited: () => returns.isAwaited(closed),
+      isBack: () => returns.isBack(closed),
+    };
+  };
+
+  test('[PROC106] is awaited if it can resume, and is in a room', () => {
+    const { participant, isAwaited } = start();
+    expect(isAwaited()).toBe(false);
+    participant.isResumable = true;
+    expect(isAwaited()).toBe(false);
+    participant.enteredRooms.set('room' as ChannelId, {} as EnteredRoom);
+    expect(isAwaited()).toBe(true);
+  });
+
+  test('[PROC106] is away while nobody has its participant', () => {
+    const { participant, isBack } = start();
+    expect(isBack()).toBe(false);
+    participant.socket = null;
+    expect(isBack()).toBe(false);
+  });
+
+  test('[PROC106] is back by another socket of this process', () => {
+    const { participant, isBack } = start();
+    participant.socket = {} as Socket;
+    expect(isBack()).toBe(true);
+  });
+
+  test('[PROC106] is back when another process has its participant', () => {
+    const { participants, participant, isBack } = start();
+    participant.socket = null;
+    participants.release(participant);
+    expect(isBack()).toBe(true);
+  });
+
+  test('[PROC106] is not waited for when its participant is over', () => {
+    const { participant, isBack } = start();
+    participant.isOver = true;
+    expect(isBack()).toBe(true);
+  });
+});
