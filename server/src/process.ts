@@ -11,7 +11,7 @@ import { TlsError } from './tls/certificate.ts';
 /** After this time the process drops whatever is still open: the promise is under 5 s. */
 const SHUTDOWN_LIMIT_MS = 4_500;
 /** The same for one of several processes, which first sends its clients to the others (PROC51). Units and images give it 30 s. */
-export const DRAINED_WITHIN_MS = 24_000;
+export const DRAINED_WITHIN_MS = 28_000;
 /** How often to check that npm, which doesn't pass on SIGTERM, is still there. */
 const PARENT_CHECK_MS = 500;
 

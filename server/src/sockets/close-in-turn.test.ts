@@ -35,19 +35,24 @@ describe('sockets that are closed in turn', () => {
   test.each([
     { count: 0, batches: [] },
     { count: 12, batches: [8, 4] },
-    { count: 2_000, batches: Array.from({ length: 250 }, () => 8) },
   ])('[PROC51] $count sockets are closed a few at a time', async ({ count, batches }) => {
-    const done = await closeMany(count, 300);
-    expect(done).toMatchObject({ closed: count, batches });
-    expect(done.mostAway).toBeLessThanOrEqual(64);
+    expect(await closeMany(count, 300)).toMatchObject({ closed: count, batches });
+  });
+
+  test('[PROC106] few clients of 2,000 are away at the same time', async () => {
+    const { closed, batches, mostAway, tookMs } = await closeMany(2_000, 300);
+    expect(closed).toBe(2_000);
+    expect(Math.max(...batches)).toBe(8);
+    expect(mostAway).toBe(32);
+    expect(tookMs).toBeLessThanOrEqual(20_050);
   });
 
   test('[PROC106] the next ones wait while the last ones take long to come back', async () => {
     const { closed, mostAway, tookMs } = await closeMany(500, 1_000);
     expect(closed).toBe(500);
-    // Without looking it would have 160 away.
-    expect(mostAway).toBe(64);
-    expect(tookMs).toBeGreaterThan(7_000);
+    // Without looking it would have 160 away, and take 3 s.
+    expect(mostAway).toBe(32);
+    expect(tookMs).toBeGreaterThan(14_000);
   });
 
   test('[PROC106] those who have nothing to come back to are not waited for', async () => {
@@ -56,21 +61,21 @@ describe('sockets that are closed in turn', () => {
     expect(tookMs).toBe(3_000);
   });
 
-  test('[PROC106] many sockets are closed within 15 s, however long their clients are away', async () => {
+  test('[PROC106] many sockets are closed within 20 s, however long their clients are away', async () => {
     for (const [count, awayMs] of [
       [2_000, 1_900],
       [10_000, 300],
     ] as const) {
       const { closed, tookMs } = await closeMany(count, awayMs);
       expect(closed).toBe(count);
-      expect(tookMs).toBeLessThanOrEqual(15_050);
+      expect(tookMs).toBeLessThanOrEqual(20_050);
     }
   });
 
   test('[PROC106] when none of the first clients is back after 2 s, the rest is closed within 3 s', async () => {
     const { closed, batches, tookMs } = await closeMany(2_000, Number.POSITIVE_INFINITY);
     expect(closed).toBe(2_000);
-    expect(batches.slice(0, 9)).toEqual([8, 8, 8, 8, 8, 8, 8, 8, 0]);
+    expect(batches.slice(0, 5)).toEqual([8, 8, 8, 8, 0]);
     expect(tookMs).toBeLessThanOrEqual(5_150);
   });
 

@@ -5,11 +5,11 @@ import { type Io, isAwaited, type LiveParticipant, type Socket } from './gateway
 const FEW_SOCKETS = 8;
 const STEP_MS = 50;
 /** While so many clients of closed sockets are not back yet, no more are closed. */
-const AWAY_MOST = 64;
+const AWAY_MOST = 32;
 /** A client that is not back after this time isn't waited for: its page may be gone. */
 const AWAY_MS = 2_000;
 /** All sockets are closed within this time: if it runs short, nobody is waited for, and more are closed at once. */
-const CLOSED_WITHIN_MS = 15_000;
+const CLOSED_WITHIN_MS = 20_000;
 /** The rest is closed within this time if none of the first clients came back: there is nobody to take them in. */
 const CLOSED_UNHEARD_MS = 3_000;
 
