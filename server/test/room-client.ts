@@ -26,6 +26,8 @@ const FIRST_DELAY_MS = 300;
 /** An event that a client received. */
 export interface Heard {
   at: number;
+  /** The number of the connection over which it came, from 1. */
+  link: number;
   event: ServerEventName;
   payload: unknown;
 }
@@ -128,6 +130,7 @@ export async function enterAsPage(
   let isThere = false;
   let isClosed = false;
   let lostAt: number | null = null;
+  let links = 0;
   let resume: string | null = null;
   let id: ParticipantId | null = null;
   let floor = { version: 0, talkers: [] as ParticipantId[] };
@@ -140,7 +143,7 @@ export async function enterAsPage(
     if (news.version > floor.version) floor = { version: news.version, talkers: news.talkers.map((one) => one.id) };
   };
   const take = (event: ServerEventName, payload: unknown) => {
-    heard.push({ at: performance.now(), event, payload });
+    heard.push({ at: performance.now(), link: links, event, payload });
     const about = payload as { channelId?: ChannelId; id: ParticipantId };
     if (event === 'floor_changed' && about.channelId === channelId) learn(payload as never);
     if (event === 'user joined') others.add(about.id);
@@ -160,7 +163,7 @@ export async function enterAsPage(
     });
     if (link !== socket) return;
     if (!answer.ok) {
-      heard.push({ at: performance.now(), event: 'error', payload: answer });
+      heard.push({ at: performance.now(), link: links, event: 'error', payload: answer });
       link.close();
       return lose(link);
     }
@@ -191,6 +194,7 @@ export async function enterAsPage(
       ...{ transports: ['websocket'], auth: { token }, reconnection: false, forceNew: true, timeout: 2_000 },
     });
     socket = link;
+    links += 1;
     link.onAny((event: ServerEventName, payload: unknown) => {
       if (link === socket) take(event, payload);
     });

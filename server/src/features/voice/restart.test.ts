@@ -3,13 +3,17 @@ import { withdrawGuestLink } from '@pressel/contract/guests';
 import { FLOOR_LEASE_MS } from '@pressel/contract/limits';
 import { deleteUser, updateUserData } from '@pressel/contract/users';
 import type { FloorNews } from '@pressel/contract/voice';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
 import type { Database } from '#src/db/connect.ts';
+import { alone } from '#test/alone.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { caughtUp, enterRoom, makeTeam, type Team } from '#test/factories.ts';
 import { enterByLink, makeLink } from '#test/guests.ts';
 import type { TestSocket } from '#test/socket-client.ts';
 import { openTestDatabase } from '#test/test-database.ts';
+
+// Floors of several processes stay in the database for as long as a lease lasts, whatever clients bring: test/faults is about those.
+const { test, describe } = alone('one process has its floors in memory, and a clock of its own');
 
 let database: Database;
 let before: TestApp;
