@@ -29,11 +29,10 @@ await relay.open(() => undefined);
 const rows = new pg.Pool({ connectionString: databaseUrl, max: 10 });
 const floors = new pg.Pool({ connectionString: databaseUrl, max: 2, options: '-c synchronous_commit=off' });
 await rows.query(
-  `select pg_advisory_lock(1);
+  `select pg_advisory_xact_lock(1);
   create table if not exists bare_messages (id uuid primary key, channel_id uuid, user_id uuid, text text, at timestamptz);
   create table if not exists bare_stays (id text primary key, channel_id uuid);
-  create unlogged table if not exists bare_floors (channel_id uuid primary key, state text) with (fillfactor = 50);
-  select pg_advisory_unlock(1)`,
+  create unlogged table if not exists bare_floors (channel_id uuid primary key, state text) with (fillfactor = 50)`,
 );
 let stores = false;
 const store = async (pool: pg.Pool, name: string, text: string, values: unknown[]) => {
