@@ -1,4 +1,5 @@
 import type { UserId } from '@pressel/contract/ids';
+import { POSITION_ENTRY_MS } from '@pressel/contract/limits';
 import { type SQL, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Sql } from '#src/db/connect.ts';
@@ -6,7 +7,8 @@ import { lastPositions, userPositions } from '#src/db/schema/positions.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { makeTeam, type Team } from '#test/factories.ts';
-import { createPositionStore } from './position-store.ts';
+import { watchStatements } from '#test/statements.ts';
+import { createPositionStore, type PositionStore } from './position-store.ts';
 import { deletePositions, type Position } from './positions.repository.ts';
 import { createPositionsService } from './positions.service.ts';
 
@@ -75,6 +77,44 @@ test('[POS40] positions of a tenth of a second are one transaction, and so are t
   expect(await store.put(at(ana.id, 1), REPORTER)).toBe(true);
   await Promise.all(many);
   expect(statements).toHaveLength(2);
+});
+
+test('[POS41] only while an entry may be due, positions and entries are a transaction of their own', async () => {
+  const { ana, bo } = team;
+  let time = START;
+  const entries: string[] = [];
+  const open = () =>
+    createPositionStore({
+      ...{ db: t.database.db, now: () => new Date(time), pause: async () => undefined },
+      record: async (_sql, acts) => void entries.push(...acts.map(({ user }) => user?.id ?? '')),
+    });
+  /** Whether storing these positions takes a transaction. */
+  const takesTransaction = async (store: PositionStore, positions: readonly Position[]) => {
+    const watch = watchStatements();
+    const stored = await Promise.all(positions.map((one) => store.put(one, REPORTER)));
+    watch.stop();
+    expect(stored).not.toContain(false);
+    return watch.texts.includes('begin');
+  };
+  const [store, other] = [open(), open()];
+  expect(await takesTransaction(store, [at(ana.id, 1)])).toBe(true);
+  expect(await takesTransaction(store, [at(ana.id, 2)])).toBe(false);
+  expect(await takesTransaction(store, [at(ana.id, 3), at(bo.id, 3)])).toBe(true);
+  expect(entries).toEqual([ana.id, bo.id]);
+  // Another process learns from its first position of somebody when they are due.
+  time += POSITION_ENTRY_MS - 1;
+  expect(await takesTransaction(other, [at(ana.id, 4)])).toBe(true);
+  expect(await takesTransaction(other, [at(ana.id, 5)])).toBe(false);
+  expect(entries).toHaveLength(2);
+  time += 1;
+  expect(await takesTransaction(other, [at(ana.id, 6)])).toBe(true);
+  expect(entries).toEqual([ana.id, bo.id, ana.id]);
+  // The first process doesn't know of that entry: the database does.
+  expect(await takesTransaction(store, [at(ana.id, 7)])).toBe(true);
+  // The clock was set back.
+  time = START;
+  expect(await takesTransaction(store, [at(ana.id, 8)])).toBe(true);
+  expect(entries).toEqual([ana.id, bo.id, ana.id, ana.id]);
 });
 
 test('[POS40] a server that ends gathers no positions any more', async () => {

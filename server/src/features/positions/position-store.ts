@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { POSITION_ENTRY_MS } from '@pressel/contract/limits';
 import type { Session } from '#src/accounts/session.ts';
-import type { Db } from '#src/db/connect.ts';
+import type { Db, Sql } from '#src/db/connect.ts';
 import { actorOf, type RecordActs } from '#src/history/change.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import { type Position, storePositions } from './positions.repository.ts';
+import { type Position, type StoredPositions, storePositions } from './positions.repository.ts';
 
 /**
  * Positions are gathered this long, ms: they were shown already, and writing each would hold up showing the next. Each of several processes
@@ -53,27 +53,57 @@ export function createPositionStore({
   pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }): PositionStore {
   let waiting: Waiting[] = [];
+  /** When users got their last entry in the log, ms, about the oldest first. */
+  const logged = new Map<string, number>();
   let gathering = new AbortController();
   let writing: Promise<void> | null = null;
   let isEnding = false;
 
+  /** With a clock that was set back, nobody knows who is due. */
+  const isWithinEntry = (loggedAt: number, at: number): boolean => at >= loggedAt && at - loggedAt < POSITION_ENTRY_MS;
+  const mayBeDue = ({ position: { userId } }: Waiting, at: number): boolean => {
+    const loggedAt = logged.get(userId);
+    return loggedAt === undefined || !isWithinEntry(loggedAt, at);
+  };
+  const learn = (stored: StoredPositions, at: number): void => {
+    for (const [userId, { loggedAt }] of stored) {
+      if (logged.get(userId) === loggedAt) continue;
+      logged.delete(userId);
+      logged.set(userId, loggedAt);
+    }
+    for (const [userId, loggedAt] of logged) {
+      if (isWithinEntry(loggedAt, at)) return;
+      logged.delete(userId);
+    }
+  };
+
+  async function store(sql: Sql, batch: readonly Waiting[], at: Date, entryMs: number): Promise<StoredPositions> {
+    const outcome = await storePositions(
+      sql,
+      batch.map(({ position }) => position),
+      at,
+      entryMs,
+    );
+    const due = batch.filter(({ position }) => outcome.get(position.userId)?.isDue);
+    await record(
+      sql,
+      due.map(({ position, reporter }) => ({
+        type: 'position_update',
+        user: actorOf({ ...reporter, userId: position.userId }),
+        at,
+      })),
+    );
+    return outcome;
+  }
+
   async function write(batch: readonly Waiting[]): Promise<void> {
     try {
-      const stored = await db.transaction(async (tx) => {
-        const at = now();
-        const positions = batch.map(({ position }) => position);
-        const outcome = await storePositions(tx, positions, at, POSITION_ENTRY_MS);
-        const due = batch.filter(({ position }) => outcome.get(position.userId)?.isDue);
-        await record(
-          tx,
-          due.map(({ position, reporter }) => ({
-            type: 'position_update',
-            user: actorOf({ ...reporter, userId: position.userId }),
-            at,
-          })),
-        );
-        return outcome;
-      });
+      const at = now();
+      // Most batches have no entry in the log, so one statement suffices.
+      const stored = batch.some((one) => mayBeDue(one, at.getTime()))
+        ? await db.transaction((tx) => store(tx, batch, at, POSITION_ENTRY_MS))
+        : await store(db, batch, at, Number.POSITIVE_INFINITY);
+      learn(stored, at.getTime());
       for (const { position, resolve } of batch) resolve(stored.has(position.userId));
     } catch (error) {
       for (const { reject } of batch) reject(error);

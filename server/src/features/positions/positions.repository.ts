@@ -19,17 +19,20 @@ export interface Position {
   readonly recordedAt: Date;
 }
 
+/** By user. `isDue`: the position is due for the log. `loggedAt`: when the user's last one was, ms, and now if it is due. */
+export type StoredPositions = ReadonlyMap<string, { isDue: boolean; loggedAt: number }>;
+
 /**
  * Stores positions that are newer than the last known ones, at most one of each user. `entryMs`: the log takes an entry of a
  * user's positions once in this time.
- * @returns the users whose position was stored, and whether it is due for the log
+ * @returns the users whose position was stored
  */
 export async function storePositions(
   sql: Sql,
   positions: readonly Position[],
   now: Date,
   entryMs: number,
-): Promise<Map<string, { isDue: boolean }>> {
+): Promise<StoredPositions> {
   // Everybody locks rows in this order, also to delete users: otherwise two would wait for each other.
   const sorted = positions.toSorted((a, b) => (a.userId < b.userId ? -1 : 1));
   const column = <T>(of: (position: Position) => T) => sorted.map(of);
@@ -42,7 +45,7 @@ export async function storePositions(
     now: now.toISOString(),
     entrySeconds: entryMs / 1_000,
   });
-  return new Map(rows.map((row) => [row.user_id, { isDue: row.is_due }]));
+  return new Map(rows.map((row) => [row.user_id, { isDue: row.is_due, loggedAt: row.logged_at }]));
 }
 
 const given = expression.placeholder;
@@ -50,7 +53,7 @@ const given = expression.placeholder;
 const isLogDue = (loggedAt: SQL): SQL =>
   expression`abs(extract(epoch from ${given('now')}::timestamptz - ${loggedAt})) >= ${given('entrySeconds')}::float8`;
 /** Hundreds of positions a second come in some forty statements, each of which would be planned anew. */
-const store = prepared<{ user_id: string; is_due: boolean }>(
+const store = prepared<{ user_id: string; is_due: boolean; logged_at: number }>(
   () => expression`
     with given as (
       select * from unnest(
@@ -71,12 +74,13 @@ const store = prepared<{ user_id: string; is_due: boolean }>(
         logged_at = case when ${isLogDue(expression`${lastPositions.loggedAt}`)}
           then excluded.logged_at else ${lastPositions.loggedAt} end
         where ${lastPositions.recordedAt} < excluded.recorded_at
-      returning user_id, recorded_at, lat, lng, accuracy
+      returning user_id, recorded_at, lat, lng, accuracy, logged_at
     ), kept as (
       insert into ${userPositions} (user_id, recorded_at, lat, lng, accuracy)
         select user_id, recorded_at, lat, lng, accuracy from stored on conflict do nothing
     )
-    select stored.user_id, before.user_id is null or ${isLogDue(expression`before.logged_at`)} as is_due
+    select stored.user_id, before.user_id is null or ${isLogDue(expression`before.logged_at`)} as is_due,
+      (extract(epoch from stored.logged_at) * 1000)::float8 as logged_at
     from stored left join before on before.user_id = stored.user_id`,
 );
 
