@@ -41,7 +41,7 @@ export type LoggedAct = RecordedAct & {
 /** Stores activities, in their order, in the transaction of the logged change. */
 export type RecordActs = (sql: Sql, acts: readonly LoggedAct[]) => Promise<void>;
 
-/** The same for one act within a prepared statement, for acts that are too frequent for a statement of their own. */
+/** The same within a prepared statement, for acts that are too frequent for a statement of their own. */
 export interface RecordWithin {
   /**
    * An `insert` for the statement's `with` clause. `from` names a query of that statement whose rows have the channel's id
@@ -50,6 +50,10 @@ export interface RecordWithin {
   insert(from: SQL): SQL;
   /** The values of its placeholders. */
   values(act: { type: RecordedAct['type']; user: Actor; at: Date }): Record<string, unknown>;
+  /** An `insert` for any acts. It may be the statement itself, or be in its `with` clause. */
+  readonly insertAll: SQL;
+  /** The value of its placeholder. */
+  valuesOfAll(acts: readonly LoggedAct[]): { acts: string };
 }
 
 export const actorOf = ({

@@ -12,7 +12,7 @@ import {
   activityNames,
 } from '#src/db/schema/activities.ts';
 import { servers } from '#src/db/schema/presence.ts';
-import type { RecordActs, RecordWithin } from '#src/history/change.ts';
+import type { LoggedAct, RecordActs, RecordWithin } from '#src/history/change.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 
 /** Lets one process at a time count or clear. @returns null when another one is at it */
@@ -108,43 +108,45 @@ export const countAll = async (db: Sql): Promise<{ spec: number; audit: number }
 const given = expression.placeholder;
 const AUDIT_TYPES: ReadonlySet<string> = new Set(auditType.options);
 
-/** Stores entries. Pass the transaction of the logged changes, so that both are stored or neither. */
-export const recordActivities: RecordActs = async (sql, entries) => {
-  if (entries.length === 0) return;
-  const rows = entries.map(({ type, channel, target, details, at, id, ...by }) => ({
-    // The ids keep the order of the acts: of acts of one moment, the first is the oldest.
-    id: id ?? uuidV7(at.getTime()),
-    type,
-    is_audit: AUDIT_TYPES.has(type),
-    user_id: by.user?.id ?? null,
-    user_first_name: by.user?.firstName ?? '',
-    user_display_name: by.user?.displayName ?? '',
-    target_id: target?.id ?? null,
-    target_name: target?.name ?? null,
-    channel_id: channel?.id ?? null,
-    channel_name: channel?.name ?? null,
-    address: by.user === null ? by.address : by.user.address,
-    details: details ?? null,
-    created_at: at.toISOString(),
-  }));
-  await insert(sql, { rows: JSON.stringify(rows) });
-};
+const rowsOf = (acts: readonly LoggedAct[]): string =>
+  JSON.stringify(
+    acts.map(({ type, channel, target, details, at, id, ...by }) => ({
+      // The ids keep the order of the acts: of acts of one moment, the first is the oldest.
+      id: id ?? uuidV7(at.getTime()),
+      type,
+      is_audit: AUDIT_TYPES.has(type),
+      user_id: by.user?.id ?? null,
+      user_first_name: by.user?.firstName ?? '',
+      user_display_name: by.user?.displayName ?? '',
+      target_id: target?.id ?? null,
+      target_name: target?.name ?? null,
+      channel_id: channel?.id ?? null,
+      channel_name: channel?.name ?? null,
+      address: by.user === null ? by.address : by.user.address,
+      details: details ?? null,
+      created_at: at.toISOString(),
+    })),
+  );
 
 const COLUMNS = expression.raw(
   'id, type, is_audit, user_id, user_first_name, user_display_name, target_id, target_name, channel_id, channel_name, address, details, created_at',
 );
 
 /** Takes all rows as one parameter: there may be thousands, and the statement's text is the same for any number. */
-const insert = prepared(
-  () => expression`
+const insertAll = expression`
     insert into ${activities} (${COLUMNS})
-    select ${COLUMNS} from jsonb_to_recordset(${given('rows')}::jsonb) as entry (id uuid, type text, is_audit boolean,
+    select ${COLUMNS} from jsonb_to_recordset(${given('acts')}::jsonb) as entry (id uuid, type text, is_audit boolean,
       user_id uuid, user_first_name text, user_display_name text, target_id uuid, target_name text, channel_id uuid,
       channel_name text, address text, details jsonb, created_at timestamptz)
-    on conflict (id) do nothing`,
-);
+    on conflict (id) do nothing`;
+const insert = prepared(() => insertAll);
 
-/** Stores an entry as part of another statement, so that both are stored or neither. */
+/** Stores entries. Pass the transaction of the logged changes, so that both are stored or neither. */
+export const recordActivities: RecordActs = async (sql, acts) => {
+  if (acts.length > 0) await insert(sql, { acts: rowsOf(acts) });
+};
+
+/** Stores entries as part of another statement, so that both are stored or neither. */
 export const recordWithin: RecordWithin = {
   insert: (from) => expression`
     insert into ${activities}
@@ -152,6 +154,8 @@ export const recordWithin: RecordWithin = {
     select ${given('actId')}::uuid, ${given('actType')}, ${given('actIsAudit')}, ${given('actBy')}::uuid,
       ${given('actFirstName')}, ${given('actDisplayName')}, id, name, ${given('actAddress')}, ${given('actAt')}::timestamptz
     from ${from}`,
+  insertAll,
+  valuesOfAll: (acts) => ({ acts: rowsOf(acts) }),
   values: ({ type, user, at }) => ({
     actId: uuidV7(at.getTime()),
     actType: type,

@@ -9,6 +9,7 @@ import { actorOf, type RecordWithin } from '#src/history/change.ts';
 import { accessValues, lockingAccess } from './channel-access.repository.ts';
 
 const given = expression.placeholder;
+type RecordOne = Pick<RecordWithin, 'insert' | 'values'>;
 
 /**
  * Stores a message under the channel's next number, with its activity. @returns null when the sender has no place there
@@ -23,7 +24,7 @@ export type InsertMessage = (
  * Runs as one statement that is a transaction by itself, because a channel's messages wait for each other. Four round trips
  * took half of what a message took, and planning it most of the rest. The next one to store there waits until it is committed.
  */
-export function createInsertMessage(record: RecordWithin): InsertMessage {
+export function createInsertMessage(record: RecordOne): InsertMessage {
   const statementFor = (
     isMembershipNeeded: boolean,
     hasFile: boolean,
@@ -48,7 +49,7 @@ export function createInsertMessage(record: RecordWithin): InsertMessage {
   };
 }
 
-const insertStatement = (place: SQL, record: RecordWithin, hasFile: boolean): SQL => {
+const insertStatement = (place: SQL, record: RecordOne, hasFile: boolean): SQL => {
   const filed = expression`, filed as (
     insert into ${messageFiles} (message_id, stored_name, file_name, width, height, bytes)
     select ${given('id')}::uuid, ${given('storedName')}, ${given('fileName')}, ${given('width')}, ${given('height')},

@@ -28,10 +28,20 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
+/** The acts that were stored as part of other statements. */
+const recorded: string[] = [];
+
 /** The store of one more process. */
 async function openStore(serverId: string = randomUUID()): Promise<PresenceStore> {
   const store = createPresenceStore({
     ...{ db: t.database.db, serverId, isShared: true, record: async () => undefined },
+    recordWithin: {
+      insertAll: sql`select ${sql.placeholder('acts')}::text`,
+      valuesOfAll: (acts) => {
+        recorded.push(...acts.map(({ type, channel }) => `${type} ${channel?.name}`));
+        return { acts: '' };
+      },
+    },
     ...{ now: () => new Date(), log: t.app.log },
   });
   await store.open();
@@ -249,4 +259,36 @@ test('[PROC98] all who are taken over at once are one statement, and each gets i
   expect(who.count).toBe(1);
   expect(who.result.map((occupants) => occupants.length)).toEqual(back.map(() => MANY / 2));
   for (const store of [one, two]) await store.close([]);
+});
+
+test('[PRES48] an entrance is five statements, with its entry in the log, and leaving is one', async () => {
+  recorded.splice(0);
+  const store = await openStore();
+  const [participant, stays] = [0, 1].map(() => newParticipant(randomUUID() as ParticipantId, session)) as [
+    LiveParticipant,
+    LiveParticipant,
+  ];
+  const channel = { id: team.sud, name: 'Sud', rtcSession: 'Sud', talkMode: 'single', version: 1 } as const;
+  const here = { joinedAt: new Date(), video: null, talkMs: null, isSilent: false };
+  const enteredRoom = { ...here, id: team.sud, name: 'Sud', isClosed: false, beatAt: null, awaitsResume: false };
+  for (const one of [participant, stays]) {
+    await store.put(one);
+    const entered = await statementsOf(() => store.enter(one, channel, here));
+    expect(entered.count).toBe(5);
+    expect(entered.result.map(({ socketId }) => socketId)).toContain(one.id);
+    one.enteredRooms.set(team.sud, enteredRoom);
+  }
+  // It is in another room as well.
+  await store.enter(stays, { ...channel, id: team.nord, name: 'Nord' }, here);
+  stays.enteredRooms.set(team.nord, { ...enteredRoom, id: team.nord, name: 'Nord' });
+  const { count } = await statementsOf(() => store.leave([participant, stays], team.sud, 'channel_leave'));
+  expect(count).toBe(1);
+  expect(await store.rows()).toEqual(
+    new Map([
+      [participant.id, []],
+      [stays.id, [team.nord]],
+    ]),
+  );
+  const [joined, left] = ['channel_join Sud', 'channel_leave Sud'];
+  expect(recorded).toEqual([joined, joined, 'channel_join Nord', left, left]);
 });

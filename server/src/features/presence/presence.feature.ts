@@ -83,7 +83,8 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
   const { steadyNow } = platform;
   const relay = platform.shared?.relay ?? null;
   const store = createPresenceStore({
-    ...{ db, serverId: platform.processId, isShared: relay !== null, record: platform.record, now, log },
+    ...{ db, serverId: platform.processId, isShared: relay !== null, now, log },
+    ...{ record: platform.record, recordWithin: platform.recordWithin },
   });
   const guestsMoved = (channelIds: readonly ChannelId[]) => {
     for (const channelId of channelIds) sockets.to(audience.admins).emit('changed', { what: 'guests', channelId });

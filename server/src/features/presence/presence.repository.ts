@@ -1,4 +1,4 @@
-import { and, asc, countDistinct, eq, sql as expression, inArray, isNull, lt, ne, notInArray, or } from 'drizzle-orm';
+import { and, asc, countDistinct, eq, sql as expression, inArray, lt, ne, notInArray } from 'drizzle-orm';
 import { displayName } from '#src/accounts/present-user.ts';
 import { guestDisplayName, type Session } from '#src/accounts/session.ts';
 import type { Sql, Tx } from '#src/db/connect.ts';
@@ -8,6 +8,7 @@ import { prepared, preparedBuilt } from '#src/db/prepared-statement.ts';
 import { channels, guestLinks, guestSessions } from '#src/db/schema/channels.ts';
 import { servers, userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
+import type { LoggedAct, RecordWithin } from '#src/history/change.ts';
 import { unique } from '#src/shared/ids.ts';
 
 export type SocketRow = typeof userSockets.$inferSelect;
@@ -118,28 +119,69 @@ export async function insertSockets(tx: Tx, rows: readonly ArrivalRow[], serverI
  * the first.
  */
 export const lockRoom = async (tx: Tx, channelId: string): Promise<void> => {
-  await tx.execute(expression`select pg_advisory_xact_lock(${ROOM_LOCKS}, hashtext(${channelId}))`);
+  await lockRoomOf(tx, { channelId });
 };
-
-const enter = prepared(
-  () => expression`
-  with gone as (
-    delete from user_sockets where socket_id = ${given('socketId')} and channel_id is null
-  )
-  insert into user_sockets
-    (socket_id, user_id, guest_id, session_id, server_id, channel_id, joined_at, video, talk_ms, is_silent)
-  values (${given('socketId')}, ${given('userId')}, ${given('guestId')}, ${given('sessionId')}, ${given('serverId')},
-    ${given('channelId')}, ${given('joinedAt')}, ${given('video')}, ${given('talkMs')}, ${given('isSilent')})
-  on conflict (socket_id, channel_id)
-    do update set joined_at = excluded.joined_at, video = excluded.video, talk_ms = null, is_silent = false`,
+const lockRoomOf = prepared(
+  () =>
+    expression`select pg_advisory_xact_lock(${expression.raw(String(ROOM_LOCKS))}, hashtext(${given('channelId')}))`,
 );
 
-/**
- * Stores that a participant is in one more room. Deletes its rows without a room: there may be several, of deleted channels. It may have
- * left a row when it was in the room before, because its leave could not be stored.
- */
-export async function enterRoom(tx: Tx, row: SocketRow): Promise<void> {
-  await enter(tx, { ...row, joinedAt: row.joinedAt?.toISOString() ?? null });
+/** Statements that change who is in a room, and store the acts of that. */
+export interface RoomStatements {
+  /**
+   * Stores that a participant is in one more room. Deletes its rows without a room: there may be several, of deleted channels. It may have
+   * left a row when it was in the room before, because its leave could not be stored.
+   */
+  enter(tx: Tx, row: SocketRow, acts: readonly LoggedAct[]): Promise<void>;
+  /** Takes participants out of a room. `only`: those who are in no other one. */
+  leave(sql: Sql, of: RoomLeavers, acts: readonly LoggedAct[]): Promise<void>;
+}
+
+export interface RoomLeavers {
+  only: readonly string[];
+  others: readonly string[];
+  serverId: string;
+  channelId: string;
+}
+
+/** A participant's row of one room. If the channel is deleted, the row names none any more. Rows that another process has aren't its own. */
+const isLeft = (ids: string) => expression`socket_id = any((select ${given(ids)}::text[])::text[])
+  and server_id = ${given('serverId')}::uuid and (channel_id = ${given('channelId')}::uuid or channel_id is null)`;
+
+/** One round trip instead of four: people come and go all the time. */
+export function createRoomStatements(record: Pick<RecordWithin, 'insertAll' | 'valuesOfAll'>): RoomStatements {
+  const enter = prepared(
+    () => expression`
+  with gone as (
+    delete from user_sockets where socket_id = ${given('socketId')} and channel_id is null
+  ), entered as (
+    insert into user_sockets
+      (socket_id, user_id, guest_id, session_id, server_id, channel_id, joined_at, video, talk_ms, is_silent)
+    values (${given('socketId')}, ${given('userId')}, ${given('guestId')}, ${given('sessionId')}, ${given('serverId')},
+      ${given('channelId')}, ${given('joinedAt')}, ${given('video')}, ${given('talkMs')}, ${given('isSilent')})
+    on conflict (socket_id, channel_id)
+      do update set joined_at = excluded.joined_at, video = excluded.video, talk_ms = null, is_silent = false
+  )
+  ${record.insertAll}`,
+  );
+  const leave = prepared(
+    () => expression`
+  with gone as (
+    delete from user_sockets where ${isLeft('others')}
+  ), left_alone as (
+    update user_sockets set channel_id = null, joined_at = null, video = null, talk_ms = null, is_silent = false
+    where ${isLeft('only')}
+  )
+  ${record.insertAll}`,
+  );
+  return {
+    async enter(tx, row, acts) {
+      await enter(tx, { ...row, joinedAt: row.joinedAt?.toISOString() ?? null, ...record.valuesOfAll(acts) });
+    },
+    async leave(sql, { only, others, ...of }, acts) {
+      await leave(sql, { ...of, only: [...only], others: [...others], ...record.valuesOfAll(acts) });
+    },
+  };
 }
 
 /** Participants of one process. Rows that another process took over are not its own any more. */
@@ -149,22 +191,6 @@ export interface OwnedRows {
 }
 const isOwned = ({ socketIds, serverId }: OwnedRows) =>
   and(inArray(userSockets.socketId, [...socketIds]), eq(userSockets.serverId, serverId));
-
-/** A participant's row of one room. If the channel is deleted, the row names none any more. */
-const isOfRoom = (channelId: string) => or(eq(userSockets.channelId, channelId), isNull(userSockets.channelId));
-
-/** Takes participants out of the only room that they are in. */
-export const clearRooms = async (sql: Sql, of: OwnedRows, channelId: string): Promise<void> => {
-  await sql
-    .update(userSockets)
-    .set({ channelId: null, joinedAt: null, video: null, talkMs: null, isSilent: false })
-    .where(and(isOwned(of), isOfRoom(channelId)));
-};
-
-/** Takes participants out of one of several rooms. */
-export const deleteRoomRows = async (sql: Sql, of: OwnedRows, channelId: string): Promise<void> => {
-  await sql.delete(userSockets).where(and(isOwned(of), isOfRoom(channelId)));
-};
 
 /** Changes the id of a participant. */
 export const renameSocket = async (sql: Sql, from: string, to: string): Promise<void> => {

@@ -5,7 +5,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '#src/db/connect.ts';
 import { violatedConstraint } from '#src/db/errors.ts';
 import { inRounds } from '#src/db/rounds.ts';
-import { actorOf, type LoggedAct, type RecordActs } from '#src/history/change.ts';
+import { actorOf, type LoggedAct, type RecordActs, type RecordWithin } from '#src/history/change.ts';
 import type { ChannelState } from '#src/processes/facts.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import { type EnteredRoom, isAwaited, type LiveParticipant, type StoredEnteredRoom } from '#src/sockets/sockets.ts';
@@ -89,11 +89,14 @@ export interface PresenceStoreDeps {
   /** Whether other processes hold participants of the same rooms. */
   isShared: boolean;
   record: RecordActs;
+  recordWithin: Pick<RecordWithin, 'insertAll' | 'valuesOfAll'>;
   now: () => Date;
   log: FastifyBaseLogger;
 }
 
-export function createPresenceStore({ db, serverId, isShared, record, now, log }: PresenceStoreDeps): PresenceStore {
+export function createPresenceStore(deps: PresenceStoreDeps): PresenceStore {
+  const { db, serverId, isShared, record, now, log } = deps;
+  const rooms = repository.createRoomStatements(deps.recordWithin);
   /** Leaves caused by the shutdown of this process, stored together at its end; null before the shutdown. */
   let lastActs: LoggedAct[] | null = null;
 
@@ -195,10 +198,10 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
         return await withLease(() =>
           db.transaction(async (tx) => {
             if (isShared) await repository.lockRoom(tx, channel.id);
-            await repository.enterRoom(tx, rowOf(participant, { ...channel, ...here }));
             const { id, name } = channel;
             const user = actorOf(participant.session);
-            await record(tx, [{ type: 'channel_join', user, channel: { id, name }, at: here.joinedAt }]);
+            const act = { type: 'channel_join', user, channel: { id, name }, at: here.joinedAt } as const;
+            await rooms.enter(tx, rowOf(participant, { ...channel, ...here }), [act]);
             return repository.listOccupants(tx, channel.id);
           }),
         );
@@ -222,16 +225,12 @@ export function createPresenceStore({ db, serverId, isShared, record, now, log }
         lastActs.push(...acts);
         return;
       }
-      const { some = [], none = [] } = Object.groupBy(participants, ({ enteredRooms, adopted }) =>
-        enteredRooms.size + adopted.size > 1 ? 'some' : 'none',
+      const { others = [], only = [] } = Object.groupBy(participants, ({ enteredRooms, adopted }) =>
+        enteredRooms.size + adopted.size > 1 ? 'others' : 'only',
       );
-      const idsOf = (list: readonly LiveParticipant[]) => held(list.map(({ storedAs }) => storedAs));
+      const idsOf = (list: readonly LiveParticipant[]) => list.map(({ storedAs }) => storedAs);
       await orLog(participants, () =>
-        db.transaction(async (tx) => {
-          if (some.length > 0) await repository.deleteRoomRows(tx, idsOf(some), channelId);
-          if (none.length > 0) await repository.clearRooms(tx, idsOf(none), channelId);
-          await record(tx, acts);
-        }),
+        rooms.leave(db, { only: idsOf(only), others: idsOf(others), serverId, channelId }, acts),
       );
     },
 

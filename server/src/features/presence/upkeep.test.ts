@@ -262,7 +262,9 @@ describe('repairs of thousands', () => {
     const log = pino({ enabled: false });
     const serverId = uuidV7();
     const stored = createPresenceStore({
-      ...{ db, serverId, isShared: false, record: async () => undefined, now: () => new Date(), log },
+      ...{ db, serverId, isShared: false, now: () => new Date(), log },
+      record: async () => undefined,
+      recordWithin: { insertAll: sql`select`, valuesOfAll: () => ({ acts: '' }) },
     });
     await stored.open();
     const moves = createMoves(() => performance.now());
