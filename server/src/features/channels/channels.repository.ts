@@ -189,7 +189,8 @@ const forMembersById = preparedBuilt('channels_for_members', (sql) =>
   sql
     .select({ at: expression<number>`asked.at::int`, ...forMember })
     .from(
-      expression`unnest(${expression.placeholder('ids')}::uuid[], ${expression.placeholder('userIds')}::uuid[])
+      // Hides the values from the planner, so that it makes one plan for all of them.
+      expression`unnest((select ${expression.placeholder('ids')}::uuid[]), (select ${expression.placeholder('userIds')}::uuid[]))
         with ordinality as asked (id, user_id, at)`,
     )
     .innerJoin(channels, expression`${channels.id} = asked.id`)

@@ -297,7 +297,8 @@ const occupantsOf = preparedBuilt('occupants', (sql) =>
     .leftJoin(users, eq(users.id, userSockets.userId))
     .leftJoin(guestSessions, eq(guestSessions.id, userSockets.guestId))
     .leftJoin(guestLinks, eq(guestLinks.id, guestSessions.linkId))
-    .where(expression`${userSockets.channelId} = any(${given('channelIds')}::uuid[])`)
+    // Hides the values from the planner, so that it makes one plan for all of them.
+    .where(expression`${userSockets.channelId} = any((select ${given('channelIds')}::uuid[])::uuid[])`)
     .orderBy(asc(userSockets.joinedAt), asc(userSockets.socketId)),
 );
 
