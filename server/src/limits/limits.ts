@@ -7,7 +7,7 @@ import {
   POSITION_WINDOW_SECONDS,
 } from '@pressel/contract/limits';
 import type { Redis } from '#src/processes/redis.ts';
-import { createRateLimit, type LimitOf, type RateLimit } from './rate-limit.ts';
+import { createEntryCache, createRateLimit, type LimitOf, type RateLimit } from './rate-limit.ts';
 
 const SIGN_IN_SECONDS = 300;
 
@@ -53,6 +53,9 @@ export const LIMITS = {
 
 export type LimitName = keyof typeof LIMITS;
 
+/** If there are many hashed keys, those not asked for in this time are forgotten, ms. */
+const KNOWN_MS = 60_000;
+
 /**
  * Makes rate limits by their names. Processes on one Redis count together. Their keys are unreadable there: logins and addresses are
  * private, and may have any length.
@@ -64,12 +67,14 @@ export function createLimits(
   // Made once: making it from the bytes each time takes six times as long as the rest.
   const secret = createSecretKey(key);
   const hidden = (of: string): string => createHmac('sha256', secret).update(of).digest('base64url');
+  /** Somebody who moves or writes does so again soon, and hashing takes longer than noting. */
+  const known = createEntryCache(hidden, { idleMs: KNOWN_MS, now: () => performance.now() });
   return (name) => {
     if (redis === null) return createRateLimit(LIMITS[name]);
     const limit = createRateLimit(LIMITS[name], { redis, name });
     return {
       take: (of) => limit.take(hidden(of)),
-      note: (of) => limit.note(hidden(of)),
+      note: (of) => limit.note(known.of(of)),
       countNoted: limit.countNoted,
       giveBack: (of) => limit.giveBack(hidden(of)),
       reset: (of) => limit.reset(hidden(of)),
