@@ -4,6 +4,7 @@ import type { CallId } from '@pressel/contract/calls';
 import { RESUME_MS } from '@pressel/contract/limits';
 import { deleteUser } from '@pressel/contract/users';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Database } from '#src/db/connect.ts';
 import { calls } from '#src/db/schema/calls.ts';
 import { alone } from '#test/alone.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
@@ -203,94 +204,60 @@ describe('[RING8] a call that was taken, at one process', () => {
   });
 });
 
-test('[RING8] a call goes on after the server was started again', async () => {
-  const database = await openTestDatabase();
-  const start = () => buildTestApp({ database, steadyNow: () => steady });
-  let t = await start();
-  try {
+describe('[RING8] a call of a server that is started again', () => {
+  let database: Database;
+  let t: TestApp;
+  let callId: CallId;
+  beforeEach(async () => {
+    database = await openTestDatabase();
+    t = await start();
     team = await makeTeam(t);
-    const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
-    const callId = await callBetween(ana, bo, team);
+    callId = await callBetween(await connect(t, team.ana), await connect(t, team.bo), team);
     await t.close();
     t = await start();
-    const [backAna, backBo] = [await connect(t, team.ana), await connect(t, team.bo)];
-    for (const back of [backAna, backBo])
-      expect(await back.send('call_resume', { callId })).toMatchObject({ ok: true });
-    expect(await backAna.next('call_resumed'), '[RING23] Bo came back later').toEqual({ callId });
-    await expectSignals(callId, backAna, backBo);
-  } finally {
+  });
+  afterEach(async () => {
     await t.close();
     await database.close();
-  }
-});
-
-alone('several processes leave it to their sweep, which takes minutes (RING12)').test(
-  '[RING8] a call ends if one of the two never comes back after the server was started again',
-  async () => {
-    const database = await openTestDatabase();
-    const start = () => buildTestApp({ database, steadyNow: () => steady });
-    let t = await start();
-    try {
-      team = await makeTeam(t);
-      const callId = await callBetween(await connect(t, team.ana), await connect(t, team.bo), team);
-      await t.close();
-      t = await start();
-      const ana = await connect(t, team.ana);
-      expect(await ana.send('call_resume', { callId })).toMatchObject({ ok: true });
-      steady += RESUME_MS;
-      expect(await ana.next('call_over')).toEqual({ callId, reason: 'lost', rejection: null });
-      expect(await database.db.select().from(calls)).toMatchObject([{ reason: 'lost' }]);
-    } finally {
-      await t.close();
-      await database.close();
-    }
-  },
-);
-
-test('[RING4] [RING8] a call from before a restart ends when one of the two is in another one by now', async () => {
-  const database = await openTestDatabase();
+  });
   const start = () => buildTestApp({ database, steadyNow: () => steady });
-  let t = await start();
-  try {
-    team = await makeTeam(t);
-    const before = await callBetween(await connect(t, team.ana), await connect(t, team.bo), team);
-    await t.close();
-    t = await start();
+
+  test('goes on', async () => {
+    const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
+    for (const back of [ana, bo]) expect(await back.send('call_resume', { callId })).toMatchObject({ ok: true });
+    expect(await ana.next('call_resumed'), '[RING23] Bo came back later').toEqual({ callId });
+    await expectSignals(callId, ana, bo);
+  });
+
+  test.each(['ana', 'bo'] as const)('ends if only %s comes back', async (who) => {
+    const back = await connect(t, team[who]);
+    expect(await back.send('call_resume', { callId })).toMatchObject({ ok: true });
+    await stayAway(back);
+    expect(await back.next('call_over')).toEqual({ callId, reason: 'lost', rejection: null });
+    expect(await database.db.select().from(calls)).toMatchObject([{ reason: 'lost' }]);
+  });
+
+  test('[RING4] ends if one of the two is in another one by now', async () => {
     const [ana, admin, bo] = [await connect(t, team.ana), await connect(t, team.admin), await connect(t, team.bo)];
     const ack = await ana.send('call_start', { userId: team.admin.id });
     if (!ack.ok) throw new Error(ack.code);
-    const { callId } = ack.data;
+    const { callId: another } = ack.data;
     await admin.next('call_ring');
-    await admin.send('call_accept', { callId });
+    await admin.send('call_accept', { callId: another });
     await ana.next('call_accepted');
-    expect(await bo.send('call_resume', { callId: before })).toMatchObject(NOT_FOUND);
-    await expectSignals(callId, ana, admin);
+    expect(await bo.send('call_resume', { callId })).toMatchObject(NOT_FOUND);
+    await expectSignals(another, ana, admin);
     await lose(ana);
     await stayAway(admin);
-    expect(await admin.next('call_over')).toMatchObject({ callId, reason: 'lost' });
-  } finally {
-    await t.close();
-    await database.close();
-  }
-});
+    expect(await admin.next('call_over')).toMatchObject({ callId: another, reason: 'lost' });
+  });
 
-test('[RING8] a device that gave its call up during a restart of the server is free again', async () => {
-  const database = await openTestDatabase();
-  const start = () => buildTestApp({ database, steadyNow: () => steady });
-  let t = await start();
-  try {
-    team = await makeTeam(t);
-    const callId = await callBetween(await connect(t, team.ana), await connect(t, team.bo), team);
-    await t.close();
-    t = await start();
+  test('is over for a device that gave it up meanwhile, which is free again', async () => {
     const [ana, bo] = [await connect(t, team.ana), await connect(t, team.bo)];
     await ana.send('call_end', { callId, isLost: true });
     expect(await bo.send('call_resume', { callId })).toMatchObject(NOT_FOUND);
     expect(await ana.send('call_start', { userId: team.bo.id })).toMatchObject({ ok: true, data: { over: null } });
-  } finally {
-    await t.close();
-    await database.close();
-  }
+  });
 });
 
 describe.skipIf(!hasRedis)('[RING8] [PROC36] a call between two processes', () => {
@@ -359,6 +326,31 @@ describe.skipIf(!hasRedis)('[RING8] [PROC36] a call between two processes', () =
     const ack = await ana.send('call_start', { userId: team.admin.id });
     expect(ack).toMatchObject({ ok: true, data: { over: null } });
     expect(await bo.send('call_resume', { callId: before })).toMatchObject(NOT_FOUND);
+  });
+
+  test.each(['ana', 'bo'] as const)(
+    '[RING25] ends if only %s comes back, after the process of both was stopped',
+    async (who) => {
+      const callId = await callBetween(await connect(one, team.ana), await connect(one, team.bo), team);
+      await one.stop();
+      const back = await connect(two, team[who]);
+      expect(await back.send('call_resume', { callId })).toEqual({ ok: true, data: {} });
+      await stayAway(back);
+      expect(await back.next('call_over')).toEqual({ callId, reason: 'lost', rejection: null });
+    },
+  );
+
+  test('[RING25] waits for a device that comes back later, after the process of both was stopped', async () => {
+    const callId = await callBetween(await connect(one, team.ana), await connect(one, team.bo), team);
+    await one.stop();
+    const bo = await connect(two, team.bo);
+    expect(await bo.send('call_resume', { callId })).toEqual({ ok: true, data: {} });
+    steady += RESUME_MS - 1;
+    const ana = await connect(three, team.ana);
+    expect(await ana.send('call_resume', { callId })).toEqual({ ok: true, data: {} });
+    await expectSignals(callId, ana, bo);
+    for (let round = 0; round < 3; round += 1) await passTime(three);
+    expect([ana, bo].map((socket) => socket.waiting('call_over'))).toEqual([[], []]);
   });
 
   test('ends when the lost device stays away, wherever it was', async () => {

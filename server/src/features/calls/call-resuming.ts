@@ -19,6 +19,19 @@ import { type EndingCall, RETRY_MS } from './call-ends.ts';
 import { type CallRows, callOf } from './call-rows.ts';
 import * as repository from './calls.repository.ts';
 
+/** How often to look whether the process of the other one is there, ms. */
+const LOOK_MS = 5_000;
+
+/** A lost socket of a call that goes on. `until`: when to look at it, by the steady clock. */
+interface Lost {
+  callId: CallId;
+  until: number;
+  /** The call still rang, as far as this process knew, and its device waits if it was taken. */
+  mayComeBack?: boolean;
+  /** It was of another process: whether that one was there at the last look. */
+  elsewhere?: 'there' | 'gone';
+}
+
 export interface CallResumingDeps extends Pick<Platform, 'db' | 'sockets' | 'now' | 'steadyNow' | 'processId'> {
   live: Pick<ActiveCalls, 'get' | 'of'>;
   /** A call that this process ends, whose end may not be stored yet. */
@@ -44,16 +57,32 @@ export interface CallResumingDeps extends Pick<Platform, 'db' | 'sockets' | 'now
  */
 export function createCallResuming(deps: CallResumingDeps) {
   const { db, sockets, live, now, steadyNow, processId, tellMoved } = deps;
-  /**
-   * Lost sockets of calls that go on, and how long these wait, by the steady clock. `mayComeBack`: the call still rang, as far as this
-   * process knew, and its device waits if it was taken.
-   */
-  const lost = new Map<ParticipantId, { callId: CallId; until: number; mayComeBack: boolean }>();
+  const lost = new Map<ParticipantId, Lost>();
   const wait = (callId: CallId, socket: ParticipantId): void =>
-    void lost.set(socket, { callId, until: steadyNow() + RESUME_MS, mayComeBack: false });
+    void lost.set(socket, { callId, until: steadyNow() + RESUME_MS });
 
   const endLater = (callId: CallId, { socket, mayComeBack = false }: LostSocket): void =>
     void lost.set(socket, { callId, until: steadyNow() + RETRY_MS, mayComeBack });
+
+  /** The process of the other one may have ended, or do so soon. Then nobody else waits for its device, or ends the call. */
+  const watch = (callId: CallId, socket: ParticipantId): void =>
+    void lost.set(socket, { callId, until: steadyNow() + LOOK_MS, elsewhere: 'there' });
+
+  /** Ends a call RESUME_MS after the process of the other one was found gone, unless its device went on at another one. */
+  async function lookElsewhere(socket: ParticipantId, { callId, elsewhere }: Lost): Promise<void> {
+    const call = await deps.learn(callId);
+    const by = call && holderOf(call, socket);
+    if (call === null || by === null) return;
+    if (await repository.isProcessThere(db, callId, by)) watch(callId, socket);
+    else if (elsewhere === 'gone') deps.end(call, by, { socket });
+    else lost.set(socket, { callId, until: steadyNow() + RESUME_MS, elsewhere: 'gone' });
+  }
+  const lookAgain = (socket: ParticipantId, entry: Lost): Promise<void> =>
+    lookElsewhere(socket, entry).catch((error: unknown) => {
+      // The database is away: the next look tries again.
+      lost.set(socket, { ...entry, until: steadyNow() + RETRY_MS });
+      throw error;
+    });
 
   /** Ends a call, unless the one who lost the socket went on with another one. */
   async function endLate(callId: CallId, of: LostSocket): Promise<void> {
@@ -136,8 +165,11 @@ export function createCallResuming(deps: CallResumingDeps) {
       deps.remember(moved, call);
       tellMoved?.(callId, role, id);
       const other = otherSocket(moved, id);
-      // The server was started again, and the other one may never come back. Several processes look after their own sockets.
-      if (tellMoved === null && other !== null && sockets.find(other) === null) wait(callId, other);
+      // The server was started again, and the other one may never come back. Other processes look after their own sockets.
+      if (other !== null && sockets.find(other) === null) {
+        if (tellMoved === null) wait(callId, other);
+        else if (!lost.has(other)) watch(callId, other);
+      }
       if (socket.disconnected) wait(callId, id);
     },
 
@@ -156,10 +188,13 @@ export function createCallResuming(deps: CallResumingDeps) {
 
     /** Ends the calls that waited for long enough. */
     tick(): void {
-      for (const [socket, { callId, until, mayComeBack }] of lost) {
-        if (steadyNow() < until) continue;
+      for (const [socket, entry] of lost) {
+        if (steadyNow() < entry.until) continue;
         lost.delete(socket);
-        deps.inBackground(endLate(callId, { socket, mayComeBack }));
+        const { callId, mayComeBack = false, elsewhere } = entry;
+        deps.inBackground(
+          elsewhere === undefined ? endLate(callId, { socket, mayComeBack }) : lookAgain(socket, entry),
+        );
       }
     },
   };

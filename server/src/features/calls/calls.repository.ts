@@ -166,6 +166,15 @@ export const endCall = async (tx: Tx, id: CallId, end: StoredEnd, wasAccepted: b
 const isThere = (serverId: AnyPgColumn) =>
   expression<boolean>`exists (select 1 from ${servers} where ${servers.id} = ${serverId})`;
 
+/** Whether the process is there that holds the socket of one of the two. */
+export async function isProcessThere(sql: Sql, id: CallId, role: Role): Promise<boolean> {
+  const [row] = await sql
+    .select({ is: isThere(role === 'caller' ? calls.serverId : calls.calleeServerId) })
+    .from(calls)
+    .where(eq(calls.id, id));
+  return row?.is === true;
+}
+
 /** Calls of these users that go on, by processes that are there. */
 export const listOpenCalls = (
   sql: Sql,
