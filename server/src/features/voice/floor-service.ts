@@ -84,8 +84,7 @@ export function createFloorService(deps: FloorServiceDeps) {
   const roomProofs = createRoomProofs(deps.keys.stays);
   const signer = createFloorSigner(deps.keys.floors);
   const waiting = createWaitingRequests();
-  let isOpen = false;
-  const activeFloors = async () => (isOpen ? await store.active() : []);
+  const activeFloors = async () => (store.isOpen() ? await store.active() : []);
   let isStopped = false;
   /** Counts the changes of who may enter rooms. */
   let accessChanges = 0;
@@ -205,7 +204,7 @@ export function createFloorService(deps: FloorServiceDeps) {
   const isEnding = () => isStopped || cluster?.isEnding() === true;
   const tick = async () => {
     tickedAt = deps.steadyNow();
-    if (isTicking || !isOpen) return;
+    if (isTicking || !store.isOpen()) return;
     isTicking = true;
     try {
       const due = isEnding() ? [] : await store.due();
@@ -241,10 +240,7 @@ export function createFloorService(deps: FloorServiceDeps) {
     publicKey: signer.publicKey,
 
     /** Call when the server listens, before anybody is admitted. Until then it changes no floor: others may still have them. */
-    async open(isFirst: boolean): Promise<void> {
-      await store.open(isFirst);
-      isOpen = true;
-    },
+    open: store.open,
 
     /** Floor Request. `seq` is null for clients that don't number their presses (TALK27). */
     async request(channelId: ChannelId, asker: Asker, seq: number | null, queue: boolean): Promise<FloorReply> {
@@ -350,7 +346,7 @@ export function createFloorService(deps: FloorServiceDeps) {
 
     /** Call it for empty rooms too: a participant who is just entering may have read the channel before the edit. */
     async setMode({ id, talkMode, version }: FloorChannel): Promise<void> {
-      if (isOpen) await apply(id, { type: 'set_mode', mode: talkMode, channelVersion: version });
+      if (store.isOpen()) await apply(id, { type: 'set_mode', mode: talkMode, channelVersion: version });
     },
 
     /** Visits only the active floors. All others have no talkers and no queue, so they name nobody. */

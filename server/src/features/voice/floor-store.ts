@@ -37,6 +37,7 @@ export interface FloorStore {
    * process remembers the floors, so they are given up for what clients bring [TALK150].
    */
   open(isFirst: boolean): Promise<void>;
+  isOpen(): boolean;
   /** The time since which the store remembers floors, by its clock. */
   openedAt(): number;
   /** ms since 1970 by the store's clock. */
@@ -68,6 +69,7 @@ export function createFloorStore({ clock, recoveryMs }: FloorStoreDeps): FloorSt
   const due = new Set<ChannelId>();
   const now = () => Math.round(clock());
   let openedAt = now();
+  let isOpen = false;
 
   /** Keeps idle floors too, so that versions keep growing and clients never take a newer snapshot for an older one. */
   const store = (channelId: ChannelId, state: FloorState): FloorState => {
@@ -100,7 +102,9 @@ export function createFloorStore({ clock, recoveryMs }: FloorStoreDeps): FloorSt
       // The time of floors that were looked at before began too early.
       floors.clear();
       due.clear();
+      isOpen = true;
     },
+    isOpen: () => isOpen,
     openedAt: () => openedAt,
     now,
     close: async () => undefined,

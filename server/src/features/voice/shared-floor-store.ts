@@ -225,6 +225,7 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
       copies.clear();
       isOpen = true;
     },
+    isOpen: () => isOpen,
 
     openedAt: () => epoch,
     now: clock.now,
