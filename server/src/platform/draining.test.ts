@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { alone } from '#test/alone.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { makeTeam, type Team } from '#test/factories.ts';
+import { waitUntil } from '#test/wait-until.ts';
 
 alone('it is one process that drains').describe('a process that gives its clients to others', () => {
   let t: TestApp;
@@ -30,7 +31,7 @@ alone('it is one process that drains').describe('a process that gives its client
     const agent = await openConnection(t.origin);
     expect(await dial()).toBe('taken');
     const drained = t.app.drain();
-    expect(await dial()).toBe('ECONNREFUSED');
+    await waitUntil(async () => (await dial()) === 'ECONNREFUSED');
     const answer = await agent.ask(getAllUsers.path, team.admin.token);
     expect(answer).toMatch(/^HTTP\/1.1 200 .*connection: close/isu);
     await drained;

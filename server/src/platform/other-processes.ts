@@ -1,5 +1,6 @@
-import { Server as TcpServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { type Socket, Server as TcpServer } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Relay } from '#src/processes/relay.ts';
 import type { NewsClock } from '#src/sockets/news-clock.ts';
@@ -8,6 +9,12 @@ import { relayedEvent, SOCKETS_TOPIC, type Sockets } from '#src/sockets/sockets.
 /** How long to wait for requests under way, and for participants whose sockets were closed, ms. */
 const REST_LIMIT_MS = 2_000;
 const LOOK_EVERY_MS = 20;
+/** How long the first request of a new connection may take to come, ms. Browsers also open connections without one. */
+const FIRST_REQUEST_MS = 1_000;
+/** How long new connections can keep the port open, ms. */
+const NEWCOMERS_MS = 1_000;
+/** A longer turn of the event loop leaves time for somebody to connect after it looked for newcomers, ms. */
+const SHORT_TURN_MS = 1;
 
 /** How one of several processes stops serving, before it closes (PROC50). */
 export interface Draining {
@@ -17,33 +24,78 @@ export interface Draining {
   begin(): Promise<void>;
 }
 
-export function createDraining(http: FastifyInstance, sockets: Sockets): Draining {
+/** @param pause waits so many ms */
+export function createDraining(
+  http: FastifyInstance,
+  sockets: Pick<Sockets, 'closeInTurn' | 'participants'>,
+  pause: (ms: number) => Promise<unknown> = sleep,
+): Draining {
   let isOn = false;
-  let underWay = 0;
-  http.addHook('onRequest', async (_request, reply) => {
-    underWay += 1;
-    reply.raw.once('close', () => {
-      underWay -= 1;
-    });
-  });
+  const requests = followRequests(http.server);
   // A kept-alive connection would bring newcomers.
   http.addHook('onSend', async (_request, reply) => {
     if (isOn) reply.header('connection', 'close');
   });
   /** True when all are gone: a process that resumes a participant takes it away from this one. */
-  const areGone = () => underWay === 0 && ![...sockets.participants.all()].some(({ isOver }) => !isOver);
+  const areGone = () => !requests.areExpected() && ![...sockets.participants.all()].some(({ isOver }) => !isOver);
   return {
     get isOn() {
       return isOn;
     },
     async begin() {
       isOn = true;
-      // Bypasses the HTTP server's own `close`, which would cut connections that may carry a request.
-      TcpServer.prototype.close.call(http.server);
+      await stopListening(http.server);
       await sockets.closeInTurn();
       const end = performance.now() + REST_LIMIT_MS;
-      while (!areGone() && performance.now() < end) await sleep(LOOK_EVERY_MS);
+      while (!areGone() && performance.now() < end) await pause(LOOK_EVERY_MS);
     },
+  };
+}
+
+/**
+ * Stops accepting connections, and keeps those that are there. The system accepts connections before Node does, which takes one in each
+ * turn of the event loop. If the port was closed, the system would reset the others. So this waits for a short turn in which nobody came.
+ */
+async function stopListening(server: Server): Promise<void> {
+  let newcomers = 0;
+  const count = () => {
+    newcomers += 1;
+  };
+  server.on('connection', count);
+  const end = performance.now() + NEWCOMERS_MS;
+  for (let isQuiet = false; !isQuiet && performance.now() < end; ) {
+    const [before, begunAt] = [newcomers, performance.now()];
+    await nextTurn();
+    isQuiet = newcomers === before && performance.now() - begunAt < SHORT_TURN_MS;
+  }
+  server.off('connection', count);
+  // Bypasses the HTTP server's own `close`, which would cut connections that may carry a request.
+  TcpServer.prototype.close.call(server);
+}
+
+/** Follows requests from the moment that their connection is there, also while they wait to be let in. */
+function followRequests(server: Server): { areExpected(): boolean } {
+  let underWay = 0;
+  /** Since when connections are there that have brought no request yet. */
+  const silent = new Map<string, number>();
+  // With TLS a request has another socket than the one that was accepted, but the same address.
+  const keyOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
+  server.on('connection', (socket: Socket) => {
+    const key = keyOf(socket);
+    silent.set(key, performance.now());
+    socket.once('close', () => silent.delete(key));
+  });
+  server.on('upgrade', ({ socket }: IncomingMessage) => silent.delete(keyOf(socket)));
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    silent.delete(keyOf(socket));
+    underWay += 1;
+    response.once('close', () => {
+      underWay -= 1;
+    });
+  });
+  return {
+    areExpected: () =>
+      underWay > 0 || [...silent.values()].some((since) => performance.now() - since < FIRST_REQUEST_MS),
   };
 }
 
