@@ -5,7 +5,7 @@ import { firefoxOptions, launchOptions, WITHOUT_WORKER } from './harness/browser
 const NEEDED = {
   TURNSERVER_PATH: '**/relay.spec.ts',
   PYTHON_CLIENT: '**/python-client.spec.ts',
-  PRESSEL_PROCESSES: '**/several-processes.spec.ts',
+  PRESSEL_PROCESSES: '**/{several-processes,last-release}.spec.ts',
 };
 const ignored = Object.entries(NEEDED).flatMap(([name, file]) => (process.env[name] === undefined ? [file] : []));
 /** Tests that sit out a long loss, for half a minute or more: `npm run test:processes` runs them, over three processes. */

@@ -8,7 +8,17 @@ import { startTestRun } from './test-run.ts';
  */
 const PRESSEL_PROCESSES = '3';
 const BROWSER_TESTS = [
-  ...['several-processes', 'voice', 'talker', 'hand-over', 'board', 'half-dead', 'without-link', 'relay'],
+  ...[
+    'several-processes',
+    'last-release',
+    'voice',
+    'talker',
+    'hand-over',
+    'board',
+    'half-dead',
+    'without-link',
+    'relay',
+  ],
   ...['link', 'stay', 'guests', 'chat', 'calls', 'call-link', 'room-parts'],
 ];
 const [part, ...args] = process.argv.slice(2);

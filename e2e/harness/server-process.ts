@@ -117,11 +117,20 @@ function readyOrigin(child: ChildProcess): Promise<string> {
   return promise;
 }
 
-/** Starts this many server processes with a PostgreSQL and a Redis of their own. @throws Error where no Redis is installed */
-async function startSeveral(count: number, env: NodeJS.ProcessEnv = {}): Promise<PresselProcesses> {
+/**
+ * Starts this many server processes with a PostgreSQL and a Redis of their own.
+ * @param root the root of another version, which they run until they are started again
+ * @throws Error where no Redis is installed
+ */
+export async function startSeveral(
+  count: number,
+  env: NodeJS.ProcessEnv = {},
+  root?: string,
+): Promise<PresselProcesses> {
   const { npm_lifecycle_event: _npm, ...inherited } = process.env;
   const theirs = Object.fromEntries(Object.entries(env).map(([name, value]) => [`SERVER_${name}`, value]));
-  const host = fork(join(import.meta.dirname, '../../server/test/processes-host.ts'), [String(count)], {
+  const args = [String(count), ...(root === undefined ? [] : [root])];
+  const host = fork(join(import.meta.dirname, '../../server/test/processes-host.ts'), args, {
     env: { ...inherited, SERVER_NODE_ENV: 'production', ...theirs },
   });
   const ended = once(host, 'exit');

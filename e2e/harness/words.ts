@@ -8,17 +8,19 @@ export type Language = (typeof LANGUAGES)[number];
 export type Say = (key: string, params?: Record<string, string | number>) => string;
 
 const GAP = /\{\{(\w+)(?:, (de))?\}\}/gu;
-const LOCALES = join(import.meta.dirname, '../../web/src/locales');
+const LOCALES = 'web/src/locales';
+const here = join(import.meta.dirname, '../..');
 
-/** Every sentence of a language by its key, the file's name first. */
-export function sentencesOf(language: Language): ReadonlyMap<string, string> {
+/** Every sentence of a language by its key, the file's name first. @param root the root of another version */
+export function sentencesOf(language: Language, root = here): ReadonlyMap<string, string> {
   const sentences = new Map<string, string>();
   const collect = (key: string, value: unknown): void => {
     if (typeof value === 'string') sentences.set(key, value);
     else for (const [name, inner] of Object.entries(value ?? {})) collect(`${key}.${name}`, inner);
   };
-  for (const file of readdirSync(join(LOCALES, language))) {
-    collect(basename(file, '.json'), JSON.parse(readFileSync(join(LOCALES, language, file), 'utf8')));
+  const folder = join(root, LOCALES, language);
+  for (const file of readdirSync(folder)) {
+    collect(basename(file, '.json'), JSON.parse(readFileSync(join(folder, file), 'utf8')));
   }
   return sentences;
 }

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,10 +8,14 @@ import type { Call } from '@pressel/contract/call';
 import type { ClientEvent, ServerEvent } from '@pressel/contract/socket';
 import * as z from 'zod';
 
-/** The sources of a release's server. Its web app is not built: these tests have their own clients. */
+/** The sources of a release's server. */
 const SOURCES = ['package.json', 'package-lock.json', 'server', 'packages'];
+/** What its web app needs besides. Most tests leave it out, because they have their own clients. */
+const WEB_SOURCES = ['web', 'tsconfig.base.json'];
 /** How long npm may take to install the last release's packages, ms. */
 const INSTALL_MS = 300_000;
+/** How long the build of its web app may take on a busy machine, ms. */
+const BUILD_MS = 480_000;
 const here = join(import.meta.dirname, '../..');
 
 const lastRelease = z.object({ commit: z.string().regex(/^[0-9a-f]{40}$/u) });
@@ -41,15 +46,20 @@ export async function hasLastRelease(): Promise<boolean> {
   }
 }
 
-/** Takes the last release out of git. It uses this tree's packages if their versions match, else npm installs its own. */
-export async function openLastRelease(): Promise<LastRelease> {
+/**
+ * Takes the last release out of git. It uses this tree's packages if their versions match, else npm installs its own.
+ * @param options.hasPages its processes serve its web app too. The first time that is built, which takes a minute or more.
+ */
+export async function openLastRelease({ hasPages = false }: { hasPages?: boolean } = {}): Promise<LastRelease> {
   const root = await mkdtemp(join(tmpdir(), 'pressel-last-release-'));
   const remove = () => rm(root, { recursive: true, force: true });
   try {
-    const archive = git('archive', '--format=tar', await commitOfLastRelease(), ...SOURCES);
+    const commit = await commitOfLastRelease();
+    const archive = git('archive', '--format=tar', commit, ...SOURCES, ...(hasPages ? WEB_SOURCES : []));
     execFileSync('tar', ['-x', '-C', root], { input: archive });
-    if (await isServedBy(here, root)) await shareModules(root);
-    else await installModules(root);
+    if (await isServedBy(here, root, hasPages)) await shareModules(root);
+    else await installModules(root, hasPages);
+    if (hasPages) await addPages(root, commit);
     return { root, remove };
   } catch (error) {
     await remove();
@@ -107,14 +117,35 @@ const commitOfLastRelease = async (): Promise<string> =>
 const git = (...args: string[]): Buffer =>
   execFileSync('git', args, { cwd: here, maxBuffer: 512 * 1_024 * 1_024, stdio: ['ignore', 'pipe', 'pipe'] });
 
-/** Whether a tree has every package of another one's server, in the version of that one's lock file. */
-async function isServedBy(tree: string, other: string): Promise<boolean> {
+/** Puts the built web app into a release's tree. The build is kept beside this tree's packages, by its commit. */
+async function addPages(root: string, commit: string): Promise<void> {
+  const kept = join(here, 'node_modules/.cache/last-release', commit);
+  const built = join(root, 'web/dist');
+  if (!existsSync(kept)) {
+    process.stderr.write('The web app of the last release is built, once\n');
+    const args = [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'];
+    // Its own script also compresses the files and checks their sizes, which changes nothing about what pages do.
+    execFileSync(process.execPath, args, {
+      ...{ cwd: join(root, 'web'), timeout: BUILD_MS, stdio: ['ignore', 'ignore', 'inherit'] },
+      env: { ...process.env, NODE_ENV: 'production' },
+    });
+    const unfinished = `${kept}-${process.pid}`;
+    await cp(built, unfinished, { recursive: true });
+    await rename(unfinished, kept);
+  } else await cp(kept, built, { recursive: true });
+}
+
+/** Whether a tree has every package of another one's server, in the version of that one's lock file. `isToBuild`: also those to build it. */
+async function isServedBy(tree: string, other: string, isToBuild: boolean): Promise<boolean> {
   const packagesOf = async (root: string) =>
     lockFile.parse(JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'))).packages;
   const [own, needed] = await Promise.all([packagesOf(tree), packagesOf(other)]);
   return Object.entries(needed).every(
     ([path, { version, dev, optional }]) =>
-      !path.startsWith('node_modules/') || dev === true || optional === true || own[path]?.version === version,
+      !path.startsWith('node_modules/') ||
+      (dev === true && !isToBuild) ||
+      optional === true ||
+      own[path]?.version === version,
   );
 }
 
@@ -128,8 +159,9 @@ async function shareModules(root: string): Promise<void> {
   await symlink(join(root, 'packages/contract'), join(root, 'node_modules/@pressel/contract'));
 }
 
-async function installModules(root: string): Promise<void> {
+async function installModules(root: string, isToBuild: boolean): Promise<void> {
   process.stderr.write('Packages have changed since the last release: npm installs those that it needs\n');
-  const args = ['install', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--workspace=server'];
+  const which = isToBuild ? ['--workspace=server', '--workspace=web'] : ['--omit=dev', '--workspace=server'];
+  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...which];
   execFileSync('npm', args, { cwd: root, timeout: INSTALL_MS, stdio: ['ignore', 'ignore', 'inherit'] });
 }

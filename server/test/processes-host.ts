@@ -1,6 +1,7 @@
 /**
  * For browser tests and benches: several server processes behind a balancer, with one PostgreSQL and one Redis. The first argument is
- * their number. They get environment variables that have the prefix SERVER_. It is controlled by IPC.
+ * their number. The second one, if there is one, is the root of another version, which they run at first. They get environment variables
+ * that have the prefix SERVER_. It is controlled by IPC.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createClient } from '@redis/client';
@@ -33,7 +34,11 @@ const env = Object.fromEntries(
     name.startsWith(PREFIX) ? [[name.slice(PREFIX.length), value]] : [],
   ),
 );
-const processes = await startProcesses({ count: Number(process.argv[2]), env, isRedisDirect: true });
+const [, , number, root] = process.argv;
+const processes = await startProcesses({
+  ...{ count: Number(number), env, isRedisDirect: true },
+  ...(root === undefined ? {} : { root }),
+});
 
 const state = (): ProcessesReply => ({
   origin: processes.origin,
