@@ -85,7 +85,7 @@ export async function gather(people: number, options: ProcessesOptions): Promise
       const writer = members[1 + (number % pages.length)] as Member;
       await sendTextAt(origin, writer, channelId, `Message ${number}`).then(
         (message) => acknowledged.push(message),
-        (error: unknown) => refused.push(String(error)),
+        (error: unknown) => refused.push(error instanceof Error ? `${error}: ${error.cause}` : String(error)),
       );
     }
   }

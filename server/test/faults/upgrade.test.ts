@@ -17,6 +17,9 @@ import { type Crowd, gather } from './crowd.ts';
 
 const isReady = inject('redis') !== null && (await hasLastRelease());
 
+/** How `fetch` tells that a connection ended without an answer. */
+const isReset = (why: string) => why.includes('fetch failed');
+
 /** Two processes; one or both run the last release, whose sources come from git. */
 describe.skipIf(!isReady)('beside the last release', { timeout: 300_000 }, () => {
   let release: LastRelease;
@@ -40,18 +43,24 @@ describe.skipIf(!isReady)('beside the last release', { timeout: 300_000 }, () =>
       const [granted, sent] = [crowd.granted(), crowd.sent()];
       await waitUntil(() => crowd.granted() > granted + 10 && crowd.sent() > sent + 5);
     };
+    // A process of the last release that stops may reset connections (PROC107). That can't be mended any more: the next release needs no
+    // exception.
+    const reset: string[] = [];
     crowd.begin();
     await talkOn();
     for (const root of [undefined, release.root]) {
       for (const server of crowd.processes.servers) {
+        const refused = crowd.refused().length;
+        expect(await server.stop('SIGTERM')).toBe(0);
+        if (root === undefined) reset.push(...crowd.refused().slice(refused).filter(isReset));
         // The other process runs the previous version, and works while this one changes the tables.
-        await restart(server, root);
+        await server.start(root);
         await talkOn();
       }
     }
     await crowd.end();
     await crowd.check();
-    expect(crowd.refused()).toEqual([]);
+    expect(crowd.refused()).toEqual(reset);
     expect(crowd.pages.filter(({ ids }) => ids.size === 1)).toHaveLength(crowd.pages.length);
     for (const server of crowd.processes.servers) expect(server.errors()).not.toMatch(/"level":[56]0/u);
   });
