@@ -2,6 +2,7 @@ import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timer
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest';
+import './spare-diagnostics.ts';
 
 // Long enough for the slowest machine; speed is measured by the benches.
 configure({ asyncUtilTimeout: 30_000 });
