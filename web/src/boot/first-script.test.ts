@@ -1,6 +1,6 @@
-import bcd from '@mdn/browser-compat-data' with { type: 'json' };
 import { expect, test } from 'vitest';
 import { LANGUAGES } from '#src/shared/languages.ts';
+import { browserData } from '#test/browser-data.ts';
 import { isKnown, OLDEST_BROWSERS, type SupportedBrowser } from '../../vite/oldest-browsers.ts';
 import { firstScript } from './first-script.ts';
 
@@ -42,12 +42,14 @@ test('the colours that were chosen are there before the first picture', () => {
 
 test('[APP12] no supported browser is taken for an old one, and all that are older but Firefox are', () => {
   const asked = [
-    bcd.api.AbortSignal?.any_static?.__compat,
-    bcd.api.URL?.canParse_static?.__compat,
-    bcd.javascript.builtins?.Intl?.Segmenter?.__compat,
+    browserData.api.AbortSignal?.any_static?.__compat,
+    browserData.api.URL?.canParse_static?.__compat,
+    browserData.javascript.builtins?.Intl?.Segmenter?.__compat,
   ];
   const oldest = (browser: SupportedBrowser) => {
-    const releases = Object.entries(bcd.browsers[browser].releases).toSorted(([, a], [, b]) => a.index - b.index);
+    const releases = Object.entries(browserData.browsers[browser].releases).toSorted(
+      ([, a], [, b]) => a.index - b.index,
+    );
     return releases
       .map(([version]) => version)
       .find((version) => asked.every((one) => one && isKnown(one, browser, version)));
