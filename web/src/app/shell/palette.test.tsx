@@ -64,8 +64,9 @@ test('[LIST14] without a link Enter waits for nobody: what is known is there at 
 
 test('[LIST14] “appeler” and a name call that person, and the command leads there', async () => {
   const { user } = await open();
-  const { dialog, options } = await ask(user, 'appel');
+  const { dialog, options, answered } = await ask(user, 'appel');
   await waitFor(() => expect(options()).toEqual(['Appeler le PC', 'Appeler un coéquipier…']));
+  await answered();
   await user.keyboard('{ArrowDown}');
   await user.keyboard('{Enter}');
   await waitFor(() => expect(within(dialog).getByRole('combobox')).toHaveValue('appeler '));
