@@ -11,8 +11,8 @@ export const OTHER = sampleId(2) as UserId;
 const FIRST_AT = Date.parse('2026-11-20T10:00:00.000Z');
 
 /** A message of Noé with this number, two minutes after the one before. */
-export const messageOf = (number: number, part: Partial<z.input<typeof messageSchema>> = {}): Message =>
-  messageSchema.parse({
+export const messageOf = (number: number, part: Partial<z.input<ReturnType<typeof messageSchema>>> = {}): Message =>
+  messageSchema().parse({
     id: sampleId(10_000 + number),
     channelId: CHANNEL,
     number,

@@ -5,7 +5,7 @@ import { sampleId } from './samples.ts';
 
 /** An entry of a log with one entry an hour; number 1 is the oldest. */
 export const activityOf = (n: number, part: Partial<Record<keyof Activity, unknown>> = {}): Activity =>
-  activity.parse({
+  activity().parse({
     id: sampleId(10_000 + n),
     type: 'message_send',
     createdAt: new Date(Date.UTC(2026, 10, 1) + n * 3_600_000).toISOString(),

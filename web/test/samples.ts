@@ -9,7 +9,7 @@ const CREATED_AT = '2026-11-20T10:00:00.000Z';
 
 /** A session's user, by default an administrator. */
 export const sessionUserOf = (part: Partial<SessionUser> = {}): SessionUser => ({
-  ...sessionUser.parse({
+  ...sessionUser().parse({
     id: sampleId(1),
     identifier: 'camille@example.org',
     firstName: 'Camille',
@@ -25,7 +25,7 @@ export const sessionUserOf = (part: Partial<SessionUser> = {}): SessionUser => (
 });
 
 export const userOf = (n: number, firstName: string, lastName: string): User =>
-  user.parse({
+  user().parse({
     id: sampleId(n),
     firstName,
     lastName,
@@ -43,7 +43,7 @@ export const userOf = (n: number, firstName: string, lastName: string): User =>
   });
 
 export const channelOf = (n: number, name: string, memberIds: readonly string[] = []): Channel =>
-  channel.parse({
+  channel().parse({
     id: sampleId(100 + n),
     name,
     rtcSession: name.replace(/\s+/gu, ''),

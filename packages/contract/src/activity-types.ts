@@ -64,12 +64,12 @@ export const loggedType = z
 export type LoggedType = z.infer<typeof loggedType>;
 
 export const activityServerEvents = {
-  activities_added: serverEvent(
+  activities_added: serverEvent(() =>
     z
       .object({ spec: z.int(), audit: z.int() })
       .meta({ description: 'To administrators: how many entries were added to the log. Once a second at most.' }),
   ),
-  activities_deleted: serverEvent(
+  activities_deleted: serverEvent(() =>
     z
       .object({ before: instant })
       .meta({ description: 'To administrators: entries from before this moment were deleted.' }),

@@ -1,5 +1,5 @@
 import type { ErrorCode } from './errors.ts';
-import type { z } from './zod.ts';
+import { onDemand, type z } from './zod.ts';
 
 /**
  * The callers who may make a call at all. The feature's policy decides what they may do to which object. `guest`: only guests, who can make
@@ -57,15 +57,35 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
 /** The cost of a call that names none. */
 const DEFAULT_COST = 1;
 
-type Defined<Body extends z.ZodType, Reply extends z.ZodType, A extends Access> = Omit<
-  Call<Body, Reply, A>,
-  'cost' | 'work'
-> &
-  Partial<Pick<Call, 'cost' | 'work'>>;
+interface Defined<Body extends z.ZodType, Reply extends z.ZodType, A extends Access>
+  extends Omit<Call, 'access' | 'body' | 'reply' | 'cost' | 'work'>,
+    Partial<Pick<Call, 'cost' | 'work'>> {
+  access: A;
+  body: () => Body;
+  reply: () => Reply;
+}
 
-export const defineCall = <Body extends z.ZodType, Reply extends z.ZodType, A extends Access>(
-  call: Defined<Body, Reply, A>,
-): Call<Body, Reply, A> => ({ cost: DEFAULT_COST, work: 'light', ...call });
+/** Defines a call. Its schemas are made when they are first read. */
+/* @__NO_SIDE_EFFECTS__ */
+export function defineCall<Body extends z.ZodType, Reply extends z.ZodType, A extends Access>({
+  body,
+  reply,
+  ...call
+}: Defined<Body, Reply, A>): Call<Body, Reply, A> {
+  const bodyOnDemand = onDemand(body);
+  const replyOnDemand = onDemand(reply);
+  return {
+    cost: DEFAULT_COST,
+    work: 'light',
+    ...call,
+    get body() {
+      return bodyOnDemand();
+    },
+    get reply() {
+      return replyOnDemand();
+    },
+  };
+}
 
 export type CallInput<C extends Call> = z.input<C['body']>;
 export type CallReply<C extends Call> = z.output<C['reply']>;

@@ -25,8 +25,8 @@ export const callEvent = z
     callId,
     type: z.enum(['ring', 'accept', 'end']),
     createdAt: instant,
-    caller: callParty,
-    callee: callParty,
+    caller: callParty(),
+    callee: callParty(),
     reason: callEnd.nullable(),
     rejection: rejection.nullable(),
   })
@@ -46,8 +46,8 @@ export const friend = z
 
 export const legacyInvitation = z.object({
   id: z.uuid(),
-  from: callParty,
-  to: callParty,
+  from: callParty(),
+  to: callParty(),
   state: z.enum(['pending', 'accepted', 'declined']),
   createdAt: instant,
 });
@@ -74,8 +74,8 @@ export const getSentInvitation = defineCall({
   path: '/user/api/getSentInvitation',
   access: 'member',
   summary: 'The invitations that the caller sent, newest first.',
-  body: z.object({ aUserId: userId }),
-  reply: listOf(legacyInvitation),
+  body: () => z.object({ aUserId: userId }),
+  reply: () => listOf(legacyInvitation),
   errors: [],
 });
 
@@ -84,8 +84,8 @@ export const getInvitationList = defineCall({
   path: '/user/api/getinvitationlists',
   access: 'member',
   summary: 'The invitations that the caller got, newest first.',
-  body: z.object({ idUser: userId }),
-  reply: listOf(legacyInvitation),
+  body: () => z.object({ idUser: userId }),
+  reply: () => listOf(legacyInvitation),
   errors: [],
 });
 
@@ -94,8 +94,8 @@ export const getFriendList = defineCall({
   path: '/user/api/getmyfriendlists',
   access: 'member',
   summary: 'The people with whom the caller was in touch by one-to-one calls, the last call first.',
-  body: z.object({ idUser: userId }),
-  reply: listOf(friend),
+  body: () => z.object({ idUser: userId }),
+  reply: () => listOf(friend),
   errors: [],
 });
 
@@ -104,8 +104,8 @@ export const getUserCallEvents = defineCall({
   path: '/user/api/getUserCallEvents',
   access: 'member',
   summary: "The newest events of the caller's own one-to-one calls, newest first; a thousand at most.",
-  body: z.object({ userId }),
-  reply: listOf(callEvent),
+  body: () => z.object({ userId }),
+  reply: () => listOf(callEvent),
   errors: [],
 });
 
@@ -114,8 +114,8 @@ export const getUserEndCallEvents = defineCall({
   path: '/user/api/getUserEndCallEventsByCallId',
   access: 'member',
   summary: 'How a one-to-one call of the caller ended; empty while it goes on.',
-  body: z.object({ callId }),
-  reply: listOf(callEvent),
+  body: () => z.object({ callId }),
+  reply: () => listOf(callEvent),
   errors: ['not_found'],
 });
 
@@ -124,8 +124,8 @@ export const getAllMaterialTypes = defineCall({
   path: '/device/getAllMaterialTypes/',
   access: 'member',
   summary: 'The types of devices, by name.',
-  body: z.undefined(),
-  reply: listOf(materialType),
+  body: () => z.undefined(),
+  reply: () => listOf(materialType),
   errors: [],
 });
 
@@ -134,7 +134,7 @@ export const getDeviceByMacAddress = defineCall({
   path: '/device/getDeviceByMacAddress',
   access: 'member',
   summary: 'A device by its address; null for one that is unknown or, for members, not theirs.',
-  body: z.object({ macAddress }),
-  reply: z.object({ success: z.literal(true), res: device.nullable() }),
+  body: () => z.object({ macAddress }),
+  reply: () => z.object({ success: z.literal(true), res: device.nullable() }),
   errors: [],
 });

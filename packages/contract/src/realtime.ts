@@ -28,7 +28,7 @@ export const serverEvents = {
   ...voiceServerEvents,
   // Rule APP14.
   server_version: forGuests(
-    serverEvent(
+    serverEvent(() =>
       z.object({ contract: z.string(), build: z.string().nullable() }).meta({
         description:
           'To everybody, before anything else: the contract that the server speaks, and the build of the web app that it serves (null: none). Pages of another contract reload. Pages of every version must be able to read this: its fields stay as they are.',
@@ -36,7 +36,7 @@ export const serverEvents = {
     ),
   ),
   error: forGuests(
-    serverEvent(
+    serverEvent(() =>
       failure.extend({ event: z.string() }).meta({
         description:
           "To the sender of an unknown event, or of one that failed and asked for no acknowledgement: the body of a refused call, and the event's name (its beginning, if it is long). A few a second at most.",

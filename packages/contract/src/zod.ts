@@ -11,3 +11,24 @@ const isBrowser = 'location' in globalThis;
 z.config({ jitless: isBrowser });
 
 export { z };
+
+/** A schema, or several, made when they are first asked for. */
+export interface OnDemand<Schema> {
+  (): Schema;
+  /** By this, the API reference finds the schemas among all functions that the contract exports. */
+  readonly isOnDemand: true;
+}
+
+/**
+ * Makes a schema at its first use, and only once. A page meets few of the contract's calls and events, and making a schema takes longer
+ * than checking a value by it.
+ */
+/* @__NO_SIDE_EFFECTS__ */
+export function onDemand<Schema>(make: () => Schema): OnDemand<Schema> {
+  let made: Schema | undefined;
+  const get = (): Schema => {
+    made ??= make();
+    return made;
+  };
+  return Object.assign(get, { isOnDemand: true } as const);
+}

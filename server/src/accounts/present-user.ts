@@ -37,7 +37,7 @@ const presentPerson = (
   sockets: readonly PresentableSocket[],
   photoUrl: string | null,
   seen: SeenPosition,
-): z.input<typeof channelMember> => ({
+): z.input<ReturnType<typeof channelMember>> => ({
   id: row.id,
   firstName: row.firstName,
   lastName: row.lastName,
@@ -100,7 +100,7 @@ export interface AroundUser {
 export const presentUser = (
   row: PresentableUser,
   { sockets = [], latest = null, channels, isMember, seen, photoUrl = null }: AroundUser = {},
-): z.input<typeof user> => ({
+): z.input<ReturnType<typeof user>> => ({
   ...presentPerson(row, sockets, photoUrl, seen),
   identifier: row.identifier,
   phone_number: row.phoneNumber,

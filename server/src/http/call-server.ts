@@ -88,6 +88,8 @@ export function createCallServer(app: FastifyInstance, deps: CallServerDeps): Se
     refusals.note('call_refused', addressKey(request.ip), { code: error.code, call: url, userId });
   });
   return (call, handle) => {
+    // Made here, so that a wrong schema ends the start rather than a request.
+    const { body: bodySchema, reply: replySchema } = call;
     app.route({
       method: call.method,
       url: call.path,
@@ -104,7 +106,7 @@ export function createCallServer(app: FastifyInstance, deps: CallServerDeps): Se
         // Authenticate again: a slow upload may end after the session did, or after the role changed.
         if (partiallyReceived.has(request)) await admit(request, call);
         const { input, file } = inputOf(request, call);
-        const body = await parseLongInput(call.body, input, createPause());
+        const body = await parseLongInput(bodySchema, input, createPause());
         const session = callers.get(request) ?? null;
         const signal = untilClosed(reply.raw);
         const work = () =>
@@ -128,7 +130,7 @@ export function createCallServer(app: FastifyInstance, deps: CallServerDeps): Se
         const answer = async (): Promise<string[]> => {
           const result = await work();
           const pause = createPause();
-          return stringifyInPieces(await parseInPieces(call.reply, result, pause), pause);
+          return stringifyInPieces(await parseInPieces(replySchema, result, pause), pause);
         };
         const gate = session === null ? undefined : deps.gates[call.work];
         const pieces = await (session === null || gate === undefined

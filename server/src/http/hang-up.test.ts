@@ -12,8 +12,8 @@ import { handleErrors } from './http-errors.ts';
 
 const call = defineCall({
   ...{ method: 'POST', path: '/call', access: 'public', summary: '', errors: [] },
-  body: z.object({ text: z.string() }),
-  reply: z.object({ isAborted: z.boolean() }),
+  body: () => z.object({ text: z.string() }),
+  reply: () => z.object({ isAborted: z.boolean() }),
 });
 
 let app: FastifyInstance;

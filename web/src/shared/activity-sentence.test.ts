@@ -74,7 +74,7 @@ const TO_SOMEBODY: ReadonlySet<LoggedType> = new Set([
 const IN_CHANNEL = /^(?:channel_(?!import|export)|message_|image_|membership_|guest_|connexion_|position_get)/u;
 
 const entryOf = (part: Partial<Record<keyof Activity, unknown>>): Activity =>
-  activity.parse({
+  activity().parse({
     id: sampleId(900),
     type: 'login',
     createdAt: '2026-11-22T08:00:00.000Z',

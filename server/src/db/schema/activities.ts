@@ -25,7 +25,7 @@ export const activities = pgTable(
     channelId: uuid('channel_id'),
     channelName: text('channel_name'),
     address: text('address'),
-    /** Depends on the type: see ACTIVITY_DETAILS of the contract. */
+    /** Depends on the type: see activityDetails of the contract. */
     details: jsonb('details'),
     createdAt: moment('created_at').notNull(),
   },

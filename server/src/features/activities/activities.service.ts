@@ -1,7 +1,7 @@
 import {
-  ACTIVITY_DETAILS,
   ACTIVITY_EXPORT_COLUMNS,
   type activity,
+  activityDetails,
   type activityFilter,
   beginningOf,
   type deleteOldActivities,
@@ -57,11 +57,11 @@ const present = (row: LogRow, type: LoggedType): Shown =>
     target: row.targetId === null ? null : { id: row.targetId, display_name: row.targetName ?? '' },
     channel: row.channelId === null ? null : { id: row.channelId, name: row.channelName ?? '' },
     address: row.address,
-    details: ACTIVITY_DETAILS[type].safeParse(row.details).data ?? null,
+    details: activityDetails()[type].safeParse(row.details).data ?? null,
     // The type determines the details, which TypeScript cannot follow through the lookup.
   }) as Shown;
 
-type Shown = z.input<typeof activity>;
+type Shown = z.input<ReturnType<typeof activity>>;
 
 /**
  * The place where spreadsheets find a formula: the beginning of a cell. In many countries a semicolon parts cells too, and our
@@ -129,7 +129,7 @@ export type ActivitiesService = ReturnType<typeof createActivitiesService>;
 export function createActivitiesService(deps: ActivitiesDeps) {
   const { db } = deps;
 
-  async function filterOf(input: z.output<typeof activityFilter>): Promise<LogFilter> {
+  async function filterOf(input: z.output<ReturnType<typeof activityFilter>>): Promise<LogFilter> {
     const { from, to, text, ...rest } = input;
     const wanted = text?.trim() ?? '';
     return {

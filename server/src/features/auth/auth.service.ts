@@ -145,7 +145,7 @@ export function createAuthService(deps: AuthDeps) {
   }
 
   const presentSelf = (user: UserRow): SessionUser =>
-    sessionUser.parse(presentUser(user, { photoUrl: deps.photoPaths.urlOf(user.photoId) }));
+    sessionUser().parse(presentUser(user, { photoUrl: deps.photoPaths.urlOf(user.photoId) }));
 
   return {
     async describe(userId: UserId): Promise<SessionUser> {
@@ -251,7 +251,7 @@ export function createAuthService(deps: AuthDeps) {
     /** Whether no screen needs to ask for the own password now (AUTH14). */
     isProofKept: (session: Session): boolean => session.isProofKept === true && hasFreshProof(session, now()),
 
-    async sessionsOf(session: Session, userId: UserId): Promise<z.input<typeof userSession>[]> {
+    async sessionsOf(session: Session, userId: UserId): Promise<z.input<ReturnType<typeof userSession>>[]> {
       if (!mayEndSessionsOf(session, userId)) throw new AppError('forbidden');
       if ((await users.findUser(db, userId)) === null) throw new AppError('not_found', { what: 'user' });
       const rows = await sessions.listOf(db, userId);
@@ -297,7 +297,7 @@ const accountAsActor = (
   address: string | null,
 ): Actor => ({ id: user.id, firstName: user.firstName, displayName: displayName(user), address });
 
-const accountFrom = (input: z.output<typeof registration>, passwordHash: string) => ({
+const accountFrom = (input: z.output<ReturnType<typeof registration>>, passwordHash: string) => ({
   id: uuidV7(),
   identifier: input.email,
   firstName: input.firstName,
@@ -311,7 +311,7 @@ const presentSession = (
   row: Awaited<ReturnType<Platform['sessions']['listOf']>>[number],
   session: Session,
   now: Date,
-): z.input<typeof userSession> => ({
+): z.input<ReturnType<typeof userSession>> => ({
   id: row.id,
   // Stored as text, so that an older version can read what a newer one stored.
   browser: SESSION_BROWSERS.find((name) => name === row.browser) ?? null,

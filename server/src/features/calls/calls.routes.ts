@@ -13,7 +13,7 @@ const presentMissed = ({ id, callerId, callerName, createdAt }: CallRow) => ({
 });
 
 /** A call as one of its two users sees it. */
-const presentOwn = (row: CallRow, userId: UserId): z.input<typeof ownCall> => {
+const presentOwn = (row: CallRow, userId: UserId): z.input<ReturnType<typeof ownCall>> => {
   const isOwn = row.callerId === userId;
   const { acceptedAt, endedAt } = row;
   return {

@@ -22,13 +22,13 @@ const HOURS = 24;
 
 /** The functions of other features that the dashboard needs. */
 export interface DashboardNeeds {
-  lastActivities(query: { scope: 'spec'; limit: number }): Promise<z.input<typeof activity>[]>;
+  lastActivities(query: { scope: 'spec'; limit: number }): Promise<z.input<ReturnType<typeof activity>>[]>;
   onAir(): Promise<Map<ChannelId, { userId: UserId; name: string; talkingMs: number }[]>>;
   unreadCounts(session: Session): Promise<{ channelId: string; unread: number }[]>;
 }
 
 type Dashboard = z.input<(typeof getDashboard)['reply']>['res'];
-type ChannelTalk = z.input<typeof channelTalk>;
+type ChannelTalk = z.input<ReturnType<typeof channelTalk>>;
 
 export type DashboardService = ReturnType<typeof createDashboardService>;
 

@@ -62,7 +62,7 @@ const reported = z.object({ userId, at: z.number() });
 const TOPIC = 'positions';
 
 export type PositionsService = ReturnType<typeof createPositionsService>;
-type Report = z.output<typeof reportedPosition>;
+type Report = z.output<ReturnType<typeof reportedPosition>>;
 
 export function createPositionsService(deps: PositionsDeps) {
   const { db, store, relay } = deps;

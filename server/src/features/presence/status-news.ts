@@ -58,7 +58,7 @@ interface StatusFacts {
 const reading = z.object({
   readAt: z.tuple([z.number(), z.number()]).readonly(),
   /** The news for administrators and for each channel, with the users whose first participant came. */
-  messages: z.array(z.object({ first: z.array(userId), news: statusNews })),
+  messages: z.array(z.object({ first: z.array(userId), news: statusNews() })),
 });
 type Reading = z.infer<typeof reading>;
 

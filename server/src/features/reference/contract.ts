@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Call } from '@pressel/contract/call';
 import { clientEvents, serverEvents } from '@pressel/contract/realtime';
 import type { ClientEvent, ServerEvent } from '@pressel/contract/socket';
+import type { OnDemand } from '@pressel/contract/zod';
 import * as z from 'zod';
 
 export interface NamedCall {
@@ -37,6 +38,10 @@ const rank = (feature: string) => (FIRST.includes(feature) ? FIRST.indexOf(featu
 
 const isCall = (value: unknown): value is Call =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'reply' in value;
+
+/** Whether it is a schema that is made on demand. */
+const isSchema = (value: unknown): value is OnDemand<z.ZodType> =>
+  typeof value === 'function' && 'isOnDemand' in value && value() instanceof z.ZodType;
 
 /** A constant that a module exports, with a comment right before it. */
 const EXPORTED = /^(?:\/\*\*(?<comment>(?:(?!\*\/)[\s\S])*)\*\/\n)?export const (?<name>\w+)/gmu;
@@ -81,6 +86,7 @@ export async function readContract(): Promise<Contract> {
     const exported: Record<string, unknown> = await import(`@pressel/contract/${feature}`);
     for (const [name, value] of inWrittenOrder(exported, constants(feature))) {
       if (isCall(value)) calls.push({ name, feature, call: value });
+      else if (isSchema(value)) schemas.set(name, value());
       else if (value instanceof z.ZodType) schemas.set(name, value);
     }
     places.push(...Object.values(exported).flatMap(eventsIn));

@@ -93,7 +93,7 @@ describe('what the others see', () => {
     floor.press('ann');
     floor.press('bob');
     const snapshot = floorSnapshot(floor.state(), CHANNEL, floor.now() + 1_500);
-    expect(snapshotSchema.parse(snapshot)).toEqual({
+    expect(snapshotSchema().parse(snapshot)).toEqual({
       channelId: CHANNEL,
       version: 2,
       mode: 'single',
@@ -155,7 +155,7 @@ describe('what the others see', () => {
       act();
       for (const reply of Object.values(floor.told()).flat()) {
         const addressed = inChannel(reply, CHANNEL);
-        expect(floorReply.parse(addressed)).toEqual(addressed);
+        expect(floorReply().parse(addressed)).toEqual(addressed);
       }
     }
   });

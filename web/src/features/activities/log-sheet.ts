@@ -152,7 +152,7 @@ export function createLogWorkbook({ sheet: name, header, acts, timeZone }: LogWo
 
   const addLine = (line: string) => {
     if (line === '') return;
-    const entry = activity.parse(JSON.parse(line));
+    const entry = activity().parse(JSON.parse(line));
     const cells: Record<(typeof SHEET_COLUMNS)[number], string> = {
       ...exportedCells(entry, clock),
       act: acts[entry.type],

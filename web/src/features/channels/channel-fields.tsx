@@ -12,7 +12,7 @@ const FAULTS: Partial<Record<string, NameFault>> = { required: 'nameRequired', r
 
 /** The fault of a name as typed, or undefined. */
 export function nameFaultOf(name: string): NameFault | undefined {
-  const issue = channelName.safeParse(name).error?.issues[0];
+  const issue = channelName().safeParse(name).error?.issues[0];
   return issue && (FAULTS[issue.message] ?? 'nameTooLong');
 }
 

@@ -215,7 +215,7 @@ function openDraft({ channelId, userId, prepare, post }: OpenDraftDeps): OpenDra
       }
       changes += 1;
       const id = randomId();
-      const name = fileName.parse(file.name);
+      const name = fileName().parse(file.name);
       // Kept before it is prepared, which takes a while on a phone. A file that is too large is not taken anyway.
       if (file.size <= IMAGE_PICKED_MAX_BYTES) {
         void keep(imageKey, keepImage({ id, name, blob: file, size: null }));

@@ -26,10 +26,10 @@ export function GuestEntryPage({ invitation, isEntering, error, onEnter }: Guest
   const [name, setName] = useState('');
   const [fault, setFault] = useState<NameFault>();
   const title = t('entry.title', { name: invitation.channelName });
-  const called = guestName.safeParse(name).data ?? t('entry.sample');
+  const called = guestName().safeParse(name).data ?? t('entry.sample');
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const found = nameFaultOf(guestName, name);
+    const found = nameFaultOf(guestName(), name);
     setFault(found);
     if (found !== undefined) nameRef.current?.focus();
     else if (!isEntering) onEnter(name);

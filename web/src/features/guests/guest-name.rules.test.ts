@@ -9,11 +9,11 @@ test.each([
   ['x'.repeat(61), 'tooLong'],
   ['x'.repeat(1_000), 'tooLong'],
 ])('the fault of %j is %s', (text, fault) => {
-  expect(nameFaultOf(guestName, text)).toBe(fault);
+  expect(nameFaultOf(guestName(), text)).toBe(fault);
 });
 
 test('a name is one line that hides nothing', () => {
-  expect(guestName.parse(' Ju\u200blie\n\u202e(admin) ')).toBe('Julie (admin)');
+  expect(guestName().parse(' Ju\u200blie\n\u202e(admin) ')).toBe('Julie (admin)');
 });
 
 const HOUR_MS = 3_600_000;

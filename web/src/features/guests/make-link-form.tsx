@@ -49,7 +49,7 @@ export function MakeLinkForm({ channelId, takesFocus, onMade }: MakeLinkFormProp
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const found = nameFaultOf(guestLinkName, name);
+    const found = nameFaultOf(guestLinkName(), name);
     setFault(found);
     if (found !== undefined) nameRef.current?.focus();
     else if (!make.isPending) make.mutate();

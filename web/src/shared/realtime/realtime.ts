@@ -125,9 +125,9 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
       reconnector.start('loss');
       setLink('down');
     });
-    for (const [event, { payload }] of Object.entries(serverEvents)) {
+    for (const [event, definition] of Object.entries(serverEvents)) {
       connected.on(event, (raw: unknown) => {
-        const parsed = payload.safeParse(raw);
+        const parsed = definition.payload.safeParse(raw);
         if (connected !== socket) return;
         if (parsed.success) eventListeners.get(event)?.notify(parsed.data);
         // It comes from another version of the server, so its news are missed.

@@ -13,7 +13,7 @@ const judgedRow = z.object({
   row: z.int(),
   cells: z.partialRecord(field, z.string()),
   state: z.enum(VERDICTS),
-  faults: z.array(rowFault),
+  faults: z.array(rowFault()),
   notes: z.partialRecord(field, z.enum(['shown', 'merged', 'made', 'spaces'])).optional(),
 });
 

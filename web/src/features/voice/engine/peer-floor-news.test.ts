@@ -214,5 +214,5 @@ test('[TALK147] a page that knows no presses takes one for an old floor', async 
   await hear({ ...genuine(floorOf(1)), isPress: true });
   expect(channel.readyState).toBe('open');
   // How an older page reads this news.
-  expect(floorNews.parse({ ...floorOf(0), isPress: true })).toEqual(floorOf(0));
+  expect(floorNews().parse({ ...floorOf(0), isPress: true })).toEqual(floorOf(0));
 });

@@ -1,7 +1,7 @@
 import type { ChannelId, ParticipantId } from '@pressel/contract/ids';
 import type { Participant, RoomState } from '@pressel/contract/presence';
 import { type FloorNews, floorNews, floorText } from '@pressel/contract/voice';
-import { z } from '@pressel/contract/zod';
+import { onDemand, z } from '@pressel/contract/zod';
 import type { FloorView } from './floor.ts';
 import type { CheckSignature, Clock, Stop } from './platform.ts';
 
@@ -17,7 +17,7 @@ export interface PeerFloorNewsDeps {
  * The format of news between pages. `isPress`: the sender presses; nobody signed that. Pages that don't know it see an
  * old floor.
  */
-const peerFloorNews = floorNews.extend({ isPress: z.boolean().optional() });
+const peerFloorNews = onDemand(() => floorNews().extend({ isPress: z.boolean().optional() }));
 
 /**
  * News of the floor over the links, beside the server's own. A talker passes on the server's signed news of its talk,
@@ -100,9 +100,9 @@ export const createPeerFloorNews = ({ floor, checkBy, onPress }: PeerFloorNewsDe
 };
 
 /** Parses another page's text; null for a text that no page would send. */
-export function readNews(text: string): z.infer<typeof peerFloorNews> | null {
+export function readNews(text: string): z.infer<ReturnType<typeof peerFloorNews>> | null {
   try {
-    return peerFloorNews.safeParse(JSON.parse(text)).data ?? null;
+    return peerFloorNews().safeParse(JSON.parse(text)).data ?? null;
   } catch {
     return null;
   }
