@@ -28,18 +28,12 @@ function wordsChunk(id: string): string | null {
 const source = (...files: readonly string[]) =>
   new RegExp(`[\\\\/]web[\\\\/]src[\\\\/](?:${files.join('|').replaceAll('/', '[\\\\/]')})\\.tsx?$`, 'u');
 
-/** The shell, and what both the room and lists import: otherwise lists would load the room. */
+/** The shell, and what its pages share: all of them load it, the room too. */
 const CONSOLE = source(
-  'app/console-layout',
+  'app/(?:console-layout|list-address)',
   'features/guests/guest-links',
   'features/chat/(?:chat-context|unsent-messages)',
-  'shared/(?:random-id|format/format|lists/folded)',
-);
-
-/** The code that lists share, and small parts of several of their pages: each would be a request of its own. */
-const LISTS = source(
-  'app/list-address',
-  'shared/(?:activity-sentence|save-file|ui/page)',
+  'shared/(?:activity-sentence|random-id|save-file|format/format|ui/page)',
   'shared/lists/(?!bulk-modal)[\\w-]+',
 );
 
@@ -62,6 +56,5 @@ export const CHUNK_GROUPS = [
   { name: 'console', test: CONSOLE, priority: 2 },
   // 150 bytes each: they would be files of their own.
   { name: 'icons', test: /[\\/](?:@tabler[\\/]icons-react|VisuallyHidden)[\\/]/u, minShareCount: 2, priority: 2 },
-  { name: 'lists', test: LISTS, priority: 2 },
   { name: 'room', test: source('app/room-routes'), priority: 2 },
 ];
