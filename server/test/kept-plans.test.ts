@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-test('[PROC106] statements of entrances and of news about them are planned once for all values', async () => {
+test('[PROC109] statements of entrances and of news about them are planned once for all values', async () => {
   const plans = await t.database.db.transaction(async (tx) => {
     for (let time = 0; time < TIMES; time += 1) {
       await readStatusRows(tx as unknown as Db, {
