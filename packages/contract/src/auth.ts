@@ -215,11 +215,9 @@ export const getServerInfo = defineCall({
       isFirstUser: z
         .boolean()
         .meta({ description: 'True while there is no account: the first one becomes administrator.' }),
-      needsSetupCode: z
-        .boolean()
-        .meta({
-          description: 'Whether that first account must give the code that the server printed when it started.',
-        }),
+      needsSetupCode: z.boolean().meta({
+        description: 'Whether that first account must give the code that the server printed when it started.',
+      }),
       passwordMinLength: z.int(),
       address: z.string().nullable().meta({
         description:

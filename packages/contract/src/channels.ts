@@ -194,13 +194,9 @@ export const updateChannel = defineCall({
       userId: userId.optional(),
       talkMode: talkMode.optional(),
       userList: z.array(userId).max(MEMBERSHIPS_MAX).optional().meta({ description: 'Replaces all members.' }),
-      addUsers: z
-        .array(userId)
-        .max(MEMBERSHIPS_MAX)
-        .default([])
-        .meta({
-          description: 'Alternatively, the members to add and to remove: concurrent changes by others are kept.',
-        }),
+      addUsers: z.array(userId).max(MEMBERSHIPS_MAX).default([]).meta({
+        description: 'Alternatively, the members to add and to remove: concurrent changes by others are kept.',
+      }),
       removeUsers: z.array(userId).max(MEMBERSHIPS_MAX).default([]),
       version: z.int().optional().meta({
         description:

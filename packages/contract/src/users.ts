@@ -152,12 +152,9 @@ export const getAllUsers = defineCall({
         .boolean()
         .default(false)
         .meta({ description: 'With `memberOf`: lists only the members of that channel.' }),
-      membersFirst: z
-        .boolean()
-        .default(false)
-        .meta({
-          description: 'With `memberOf`: its members come before the others, each part in the order asked for.',
-        }),
+      membersFirst: z.boolean().default(false).meta({
+        description: 'With `memberOf`: its members come before the others, each part in the order asked for.',
+      }),
     }),
   reply: () =>
     z.object({

@@ -78,6 +78,8 @@ export function createImagesService({ db, images, files, paths, sending }: Image
 
 /** The name under which an image is served: the sender's, with the ending of its present format. */
 const servedName = (name: string): string => {
-  const base = cleanName().parse(name).replace(/\.[^.]{1,10}$/u, '');
+  const base = cleanName()
+    .parse(name)
+    .replace(/\.[^.]{1,10}$/u, '');
   return `${base === '' ? DEFAULT_NAME : base}${IMAGE_ENDING}`;
 };
