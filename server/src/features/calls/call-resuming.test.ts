@@ -353,6 +353,19 @@ describe.skipIf(!hasRedis)('[RING8] [PROC36] a call between two processes', () =
     expect([ana, bo].map((socket) => socket.waiting('call_over'))).toEqual([[], []]);
   });
 
+  test('[RING25] ends if the other one, who came back by a third process, is lost with that one', async () => {
+    const callId = await callBetween(await connect(one, team.ana), await connect(one, team.bo), team);
+    await one.stop();
+    const ana = await connect(two, team.ana);
+    expect(await ana.send('call_resume', { callId })).toEqual({ ok: true, data: {} });
+    const bo = await connect(three, team.bo);
+    expect(await bo.send('call_resume', { callId })).toEqual({ ok: true, data: {} });
+    await passTime(two);
+    await three.stop();
+    await stayAway(ana);
+    expect(await ana.next('call_over')).toEqual({ callId, reason: 'lost', rejection: null });
+  });
+
   test('ends when the lost device stays away, wherever it was', async () => {
     const [ana, bo] = [await connect(one, team.ana), await connect(two, team.bo)];
     const callId = await callBetween(ana, bo, team);

@@ -22,14 +22,20 @@ import * as repository from './calls.repository.ts';
 /** How often to look whether the process of the other one is there, ms. */
 const LOOK_MS = 5_000;
 
+/** Whose socket it is, and whether its process was gone at the last look. */
+interface Elsewhere {
+  role: Role;
+  isGone: boolean;
+}
+
 /** A lost socket of a call that goes on. `until`: when to look at it, by the steady clock. */
 interface Lost {
   callId: CallId;
   until: number;
   /** The call still rang, as far as this process knew, and its device waits if it was taken. */
   mayComeBack?: boolean;
-  /** It was of another process: whether that one was there at the last look. */
-  elsewhere?: 'there' | 'gone';
+  /** It is of another process. */
+  elsewhere?: Elsewhere;
 }
 
 export interface CallResumingDeps extends Pick<Platform, 'db' | 'sockets' | 'now' | 'steadyNow' | 'processId'> {
@@ -65,20 +71,23 @@ export function createCallResuming(deps: CallResumingDeps) {
     void lost.set(socket, { callId, until: steadyNow() + RETRY_MS, mayComeBack });
 
   /** The process of the other one may have ended, or do so soon. Then nobody else waits for its device, or ends the call. */
-  const watch = (callId: CallId, socket: ParticipantId): void =>
-    void lost.set(socket, { callId, until: steadyNow() + LOOK_MS, elsewhere: 'there' });
+  const watch = (callId: CallId, socket: ParticipantId, role: Role): void => {
+    // This process looks after its own sockets, and after those that it lost.
+    if (sockets.find(socket) !== null || lost.has(socket)) return;
+    lost.set(socket, { callId, until: steadyNow() + LOOK_MS, elsewhere: { role, isGone: false } });
+  };
 
   /** Ends a call RESUME_MS after the process of the other one was found gone, unless its device went on at another one. */
-  async function lookElsewhere(socket: ParticipantId, { callId, elsewhere }: Lost): Promise<void> {
+  async function lookElsewhere(socket: ParticipantId, callId: CallId, { role, isGone }: Elsewhere): Promise<void> {
     const call = await deps.learn(callId);
-    const by = call && holderOf(call, socket);
-    if (call === null || by === null) return;
-    if (await repository.isProcessThere(db, callId, by)) watch(callId, socket);
-    else if (elsewhere === 'gone') deps.end(call, by, { socket });
-    else lost.set(socket, { callId, until: steadyNow() + RESUME_MS, elsewhere: 'gone' });
+    const present = call?.[role].socket ?? null;
+    if (call === null || present === null) return;
+    if (present !== socket || (await repository.isProcessThere(db, callId, role))) watch(callId, present, role);
+    else if (isGone) deps.end(call, role, { socket });
+    else lost.set(socket, { callId, until: steadyNow() + RESUME_MS, elsewhere: { role, isGone: true } });
   }
-  const lookAgain = (socket: ParticipantId, entry: Lost): Promise<void> =>
-    lookElsewhere(socket, entry).catch((error: unknown) => {
+  const lookAgain = (socket: ParticipantId, entry: Lost, elsewhere: Elsewhere): Promise<void> =>
+    lookElsewhere(socket, entry.callId, elsewhere).catch((error: unknown) => {
       // The database is away: the next look tries again.
       lost.set(socket, { ...entry, until: steadyNow() + RETRY_MS });
       throw error;
@@ -166,10 +175,8 @@ export function createCallResuming(deps: CallResumingDeps) {
       tellMoved?.(callId, role, id);
       const other = otherSocket(moved, id);
       // The server was started again, and the other one may never come back. Other processes look after their own sockets.
-      if (other !== null && sockets.find(other) === null) {
-        if (tellMoved === null) wait(callId, other);
-        else if (!lost.has(other)) watch(callId, other);
-      }
+      if (other !== null && tellMoved !== null) watch(callId, other, role === 'caller' ? 'callee' : 'caller');
+      else if (other !== null && sockets.find(other) === null) wait(callId, other);
       if (socket.disconnected) wait(callId, id);
     },
 
@@ -193,7 +200,7 @@ export function createCallResuming(deps: CallResumingDeps) {
         lost.delete(socket);
         const { callId, mayComeBack = false, elsewhere } = entry;
         deps.inBackground(
-          elsewhere === undefined ? endLate(callId, { socket, mayComeBack }) : lookAgain(socket, entry),
+          elsewhere === undefined ? endLate(callId, { socket, mayComeBack }) : lookAgain(socket, entry, elsewhere),
         );
       }
     },
