@@ -115,6 +115,12 @@ test('[POS41] only while an entry may be due, positions and entries are a transa
   time = START;
   expect(await takesTransaction(store, [at(ana.id, 8)])).toBe(true);
   expect(entries).toEqual([ana.id, bo.id, ana.id, ana.id]);
+  // A sweep may delete an old position, with the time of the entry.
+  time += 2 * POSITION_ENTRY_MS;
+  expect(await takesTransaction(store, [at(ana.id, 9)])).toBe(true);
+  expect(await takesTransaction(store, [at(ana.id, 10)])).toBe(true);
+  expect(await takesTransaction(store, [at(ana.id, 2 * POSITION_ENTRY_MS)])).toBe(true);
+  expect(await takesTransaction(store, [at(ana.id, 2 * POSITION_ENTRY_MS + 1)])).toBe(false);
 });
 
 test('[POS40] a server that ends gathers no positions any more', async () => {

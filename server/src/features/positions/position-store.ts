@@ -61,6 +61,8 @@ export function createPositionStore({
 
   /** With a clock that was set back, nobody knows who is due. */
   const isWithinEntry = (loggedAt: number, at: number): boolean => at >= loggedAt && at - loggedAt < POSITION_ENTRY_MS;
+  const isOld = ({ recordedAt }: Position, at: Date): boolean =>
+    at.getTime() - recordedAt.getTime() >= POSITION_ENTRY_MS;
   const mayBeDue = ({ position: { userId } }: Waiting, at: number): boolean => {
     const loggedAt = logged.get(userId);
     return loggedAt === undefined || !isWithinEntry(loggedAt, at);
@@ -104,6 +106,8 @@ export function createPositionStore({
         ? await db.transaction((tx) => store(tx, batch, at, POSITION_ENTRY_MS))
         : await store(db, batch, at, Number.POSITIVE_INFINITY);
       learn(stored, at.getTime());
+      // A sweep may delete what is kept of an old position, and with it when the last entry was.
+      for (const { position } of batch) if (isOld(position, at)) logged.delete(position.userId);
       for (const { position, resolve } of batch) resolve(stored.has(position.userId));
     } catch (error) {
       for (const { reject } of batch) reject(error);
