@@ -28,6 +28,7 @@ const lockFile = z.object({
 
 /** The sources of the last release, ready to be run. */
 export interface LastRelease {
+  readonly commit: string;
   readonly root: string;
   remove(): Promise<void>;
 }
@@ -60,7 +61,7 @@ export async function openLastRelease({ hasPages = false }: { hasPages?: boolean
     if (await isServedBy(here, root, hasPages)) await shareModules(root);
     else await installModules(root, hasPages);
     if (hasPages) await addPages(root, commit);
-    return { root, remove };
+    return { commit, root, remove };
   } catch (error) {
     await remove();
     throw error;
@@ -135,7 +136,7 @@ async function addPages(root: string, commit: string): Promise<void> {
   } else await cp(kept, built, { recursive: true });
 }
 
-/** Whether a tree has every package of another one's server, in the version of that one's lock file. `isToBuild`: also those to build it. */
+/** Whether a tree has every package of another one's server, in the version of that one's lock file. `isToBuild`: also those for development. */
 async function isServedBy(tree: string, other: string, isToBuild: boolean): Promise<boolean> {
   const packagesOf = async (root: string) =>
     lockFile.parse(JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'))).packages;
