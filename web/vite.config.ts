@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 import react from '@vitejs/plugin-react';
 import passwords from '@zxcvbn-ts/language-common/src/passwords.json' with { type: 'json' };
 import { defineConfig, type Plugin } from 'vite';
@@ -15,6 +15,8 @@ import { worldMap } from './vite/world-map/plugin.ts';
 
 /** The server, called under the page's own host name, because it refuses other origins. */
 const api = { target: process.env.API_ORIGIN ?? 'http://127.0.0.1:3000', changeOrigin: false };
+
+const nameOfGroup = (name: string): string => name.split('~', 1)[0] ?? name;
 
 const isBuild = process.argv.includes('build');
 
@@ -66,7 +68,14 @@ export default defineConfig({
       polyfill: false,
       resolveDependencies: (file, needed) => (/[\\/]words-/u.test(file) ? [] : needed),
     },
-    rolldownOptions: { output: { codeSplitting: { groups: CHUNK_GROUPS } } },
+    rolldownOptions: {
+      output: {
+        codeSplitting: { groups: CHUNK_GROUPS },
+        // The bundler names a group's files by all parts that need them; the hash tells them apart.
+        chunkFileNames: ({ name }) => `assets/${nameOfGroup(name)}-[hash].js`,
+        assetFileNames: ({ names: [name = ''] }) => `assets/${nameOfGroup(parse(name).name)}-[hash][extname]`,
+      },
+    },
     // MapLibre, which is loaded where a map is shown.
     chunkSizeWarningLimit: 1_200,
   },
