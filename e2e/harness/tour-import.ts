@@ -90,6 +90,7 @@ export async function tourTheImport(page: Page, guide: TourGuide, { csv }: TeamF
   // A correction in one row may fit another row too.
   const cell = page.getByRole('grid').getByText('perhaps', { exact: true }).last();
   await cell.click();
+  await expect(page.getByRole('grid').getByRole('textbox')).toBeFocused();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('true');
   await page.keyboard.press('Enter');
