@@ -21,6 +21,11 @@ export interface Database {
    * wait for it.
    */
   serve(begin: (isFirst: boolean) => Promise<void>): Promise<void>;
+  /**
+   * Tells the other processes that this one ends. It may be called again.
+   * @returns whether one of them stays: it serves, and was not told to end
+   */
+  sayEnding(): Promise<boolean>;
   ping(): Promise<void>;
   /** @throws Error when the tables are older than this version */
   requireMigrations(): Promise<void>;
@@ -63,6 +68,7 @@ export async function openDatabase(
     connection,
     isFirst: false,
     serve: (begin) => begin(false),
+    sayEnding: async () => true,
     ping: async () => void (await pool.query('select 1')),
     async requireMigrations() {
       const { rows } = await pool.query('select count(*)::int as count from drizzle.__drizzle_migrations');

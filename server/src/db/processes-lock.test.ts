@@ -95,13 +95,26 @@ test('[PROC21] a process whose lock another one got meanwhile is told so', async
   await other.end();
 });
 
-describe('[PROC101] which process is the first to serve', () => {
-  const serve = async (one: ProcessesLock): Promise<boolean> => {
-    const begin = vi.fn(async (_isFirst: boolean) => undefined);
-    await one.serve(begin);
-    return begin.mock.calls[0]?.[0] === true;
-  };
+/** @returns whether it is the first to serve */
+const serve = async (one: ProcessesLock): Promise<boolean> => {
+  const begin = vi.fn(async (_isFirst: boolean) => undefined);
+  await one.serve(begin);
+  return begin.mock.calls[0]?.[0] === true;
+};
 
+test('[PROC106] a process that ends knows whether another one serves that doesn’t end', async () => {
+  const [one, two, three] = [await lock(true), await lock(true), await lock(true)];
+  await serve(one);
+  await serve(two);
+  expect(await one.sayEnding()).toBe(true);
+  expect(await two.sayEnding()).toBe(false);
+  expect(await one.sayEnding()).toBe(false);
+  // One that ends still serves, so its floors go on.
+  expect(await serve(three)).toBe(false);
+  expect(await one.sayEnding()).toBe(true);
+});
+
+describe('[PROC101] which process is the first to serve', () => {
   test('depends on who serves, and not on who started', async () => {
     const [one, two, three] = [await lock(true), await lock(true), await lock(true)];
     expect([await serve(two), await serve(one)]).toEqual([true, false]);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { DatabaseStartError } from './embedded/start-error.ts';
-import { IS_ANY_SERVING, PROCESSES_LOCK, SERVING_LOCK, STARTING_LOCK } from './locks.ts';
+import { ENDING_LOCK, IS_ANY_SERVING, IS_ANY_STAYING, PROCESSES_LOCK, SERVING_LOCK, STARTING_LOCK } from './locks.ts';
 import { processName, readMigrations } from './migrations.ts';
 
 /**
@@ -28,6 +28,11 @@ export interface ProcessesLock {
    * @throws DatabaseStartError it took too long; the next process may begin
    */
   serve(begin: (isFirst: boolean) => Promise<void>): Promise<void>;
+  /**
+   * Tells the other processes that this one ends. It may be called again.
+   * @returns whether one of them stays: it serves, and was not told to end
+   */
+  sayEnding(): Promise<boolean>;
   release(): Promise<void>;
 }
 
@@ -111,7 +116,7 @@ export async function lockProcesses(deps: ProcessesLockDeps): Promise<ProcessesL
       const isOurTurn = await tryFor(waits.serveMs, () => takeTurn(asking));
       if (!isOurTurn) throw new DatabaseStartError(HANGING);
       try {
-        await within(waits.beginMs, begin(!(await isAnyServing(asking))));
+        await within(waits.beginMs, begin(!(await isTrue(asking, IS_ANY_SERVING))));
       } catch (error) {
         // The next process needn't wait until this one has ended.
         asking.query('rollback').catch(() => undefined);
@@ -120,6 +125,12 @@ export async function lockProcesses(deps: ProcessesLockDeps): Promise<ProcessesL
       isServing = true;
       // Processes that wait for the end of this transaction find one that serves.
       await asking.query(`select pg_advisory_unlock_shared(${STARTING_LOCK}); commit`);
+    },
+    async sayEnding() {
+      const asking = client;
+      // Nobody holds this lock alone, so it is there at once, and also a second time.
+      await asking.query('select pg_advisory_lock_shared($1)', [ENDING_LOCK]);
+      return isTrue(asking, IS_ANY_STAYING);
     },
     async release() {
       ending.abort();
@@ -178,9 +189,9 @@ async function takeTurn(client: pg.Client): Promise<boolean> {
   return false;
 }
 
-async function isAnyServing(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ is_any: boolean }>(`select ${IS_ANY_SERVING} as is_any`);
-  return rows[0]?.is_any === true;
+async function isTrue(client: pg.Client, sql: string): Promise<boolean> {
+  const { rows } = await client.query<{ is_true: boolean }>(`select ${sql} as is_true`);
+  return rows[0]?.is_true === true;
 }
 
 /** Turns an exclusive lock into a shared one. */

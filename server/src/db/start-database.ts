@@ -64,6 +64,7 @@ export async function startDatabase(deps: DatabaseDeps): Promise<Database> {
     return {
       ...database,
       serve: (begin) => begin(true),
+      sayEnding: async () => false,
       async close() {
         await database.close();
         await cluster.stop();
@@ -111,6 +112,7 @@ async function openGiven(
       ...database,
       isFirst: lock.isFirst,
       serve: lock.serve,
+      sayEnding: lock.sayEnding,
       async close() {
         await database.close();
         await lock?.release();

@@ -17,10 +17,12 @@ describe('[PROC107] a process that ends answers each request whose connection it
   beforeEach(async () => {
     looks = 0;
     http = Fastify({ forceCloseConnections: true });
-    draining = createDraining(http, nobody as never, async () => {
+    const pause = async () => {
       looks += 1;
       await nextTurn();
-    });
+    };
+    // The clock stands still: every turn is short, and every limit far away.
+    draining = createDraining(http, nobody as never, { sayEnding: async () => true, pause, now: () => 0 });
     http.get('/', async () => 'answered');
     await http.listen({ host: '127.0.0.1', port: 0 });
   });
@@ -43,6 +45,7 @@ describe('[PROC107] a process that ends answers each request whose connection it
 
   test('also if the system had accepted it, and the process had not', async () => {
     const sockets = await Promise.all(Array.from({ length: 30 }, open));
+    // Like a signal, this comes when the turn has already looked for newcomers.
     const ended = end();
     for (const answer of await Promise.all(sockets.map(ask))) expect(answer).toMatch(/^HTTP\/1.1 200 .*answered$/su);
     await ended;

@@ -37,6 +37,13 @@ alone('it is one process that drains').describe('a process that gives its client
     await drained;
   });
 
+  test('[PROC50] refuses a handshake on an open connection, and says that it is not at fault', async () => {
+    const agent = await openConnection(t.origin);
+    const drained = t.app.drain();
+    expect(await agent.send(HANDSHAKE)).toMatch(/^HTTP\/1.1 503 .*connection: close/isu);
+    await drained;
+  });
+
   test('[PROC51] closes its sockets as a lost link would', async () => {
     const sockets = await Promise.all(Array.from({ length: 12 }, () => t.connect(team.ana.token)));
     const drained = t.app.drain();
@@ -48,19 +55,29 @@ alone('it is one process that drains').describe('a process that gives its client
   });
 });
 
+const HANDSHAKE = [
+  'GET /socket.io/?EIO=4&transport=websocket HTTP/1.1',
+  ...['host: localhost', 'connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13'],
+  ...['sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==', '', ''],
+].join('\r\n');
+
 /** A connection that is kept alive, like a proxy's. */
 async function openConnection(origin: string) {
   const { port, host } = new URL(origin);
   const socket = connect(Number(port), '127.0.0.1');
   await once(socket, 'connect');
+  const send = async (request: string): Promise<string> => {
+    socket.write(request);
+    let answer = '';
+    socket.on('data', (chunk) => (answer += chunk));
+    await once(socket, 'end');
+    return answer;
+  };
   return {
-    async ask(path: string, token: string): Promise<string> {
+    send,
+    ask(path: string, token: string): Promise<string> {
       const head = `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nx-access-token: ${token}\r\n`;
-      socket.write(`${head}content-type: application/json\r\ncontent-length: 2\r\n\r\n{}`);
-      let answer = '';
-      socket.on('data', (chunk) => (answer += chunk));
-      await once(socket, 'end');
-      return answer;
+      return send(`${head}content-type: application/json\r\ncontent-length: 2\r\n\r\n{}`);
     },
   };
 }

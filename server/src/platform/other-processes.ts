@@ -24,14 +24,22 @@ export interface Draining {
   begin(): Promise<void>;
 }
 
-/** @param pause waits so many ms */
+export interface DrainingDeps {
+  /** Tells the other processes that this one ends. @returns whether one of them stays */
+  sayEnding(): Promise<boolean>;
+  /** Waits so many ms. */
+  pause?: (ms: number) => Promise<unknown>;
+  /** A monotonic clock, ms. */
+  now?: () => number;
+}
+
 export function createDraining(
   http: FastifyInstance,
   sockets: Pick<Sockets, 'closeInTurn' | 'participants'>,
-  pause: (ms: number) => Promise<unknown> = sleep,
+  { sayEnding, pause = sleep, now = () => performance.now() }: DrainingDeps,
 ): Draining {
   let isOn = false;
-  const requests = followRequests(http.server);
+  const requests = followRequests(http.server, now);
   // A kept-alive connection would bring newcomers.
   http.addHook('onSend', async (_request, reply) => {
     if (isOn) reply.header('connection', 'close');
@@ -44,10 +52,10 @@ export function createDraining(
     },
     async begin() {
       isOn = true;
-      await stopListening(http.server);
-      await sockets.closeInTurn();
-      const end = performance.now() + REST_LIMIT_MS;
-      while (!areGone() && performance.now() < end) await pause(LOOK_EVERY_MS);
+      await stopListening(http.server, now);
+      await sockets.closeInTurn(sayEnding);
+      const end = now() + REST_LIMIT_MS;
+      while (!areGone() && now() < end) await pause(LOOK_EVERY_MS);
     },
   };
 }
@@ -56,17 +64,19 @@ export function createDraining(
  * Stops accepting connections, and keeps those that are there. The system accepts connections before Node does, which takes one in each
  * turn of the event loop. If the port was closed, the system would reset the others. So this waits for a short turn in which nobody came.
  */
-async function stopListening(server: Server): Promise<void> {
+async function stopListening(server: Server, now: () => number): Promise<void> {
   let newcomers = 0;
   const count = () => {
     newcomers += 1;
   };
   server.on('connection', count);
-  const end = performance.now() + NEWCOMERS_MS;
-  for (let isQuiet = false; !isQuiet && performance.now() < end; ) {
-    const [before, begunAt] = [newcomers, performance.now()];
+  // The event loop looks for newcomers where it also hears signals. So the rest of this turn says nothing.
+  await nextTurn();
+  const end = now() + NEWCOMERS_MS;
+  for (let isQuiet = false; !isQuiet && now() < end; ) {
+    const [before, begunAt] = [newcomers, now()];
     await nextTurn();
-    isQuiet = newcomers === before && performance.now() - begunAt < SHORT_TURN_MS;
+    isQuiet = newcomers === before && now() - begunAt < SHORT_TURN_MS;
   }
   server.off('connection', count);
   // Bypasses the HTTP server's own `close`, which would cut connections that may carry a request.
@@ -74,7 +84,7 @@ async function stopListening(server: Server): Promise<void> {
 }
 
 /** Follows requests from the moment that their connection is there, also while they wait to be let in. */
-function followRequests(server: Server): { areExpected(): boolean } {
+function followRequests(server: Server, now: () => number): { areExpected(): boolean } {
   let underWay = 0;
   /** Since when connections are there that have brought no request yet. */
   const silent = new Map<string, number>();
@@ -82,7 +92,7 @@ function followRequests(server: Server): { areExpected(): boolean } {
   const keyOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
   server.on('connection', (socket: Socket) => {
     const key = keyOf(socket);
-    silent.set(key, performance.now());
+    silent.set(key, now());
     socket.once('close', () => silent.delete(key));
   });
   server.on('upgrade', ({ socket }: IncomingMessage) => silent.delete(keyOf(socket)));
@@ -94,8 +104,7 @@ function followRequests(server: Server): { areExpected(): boolean } {
     });
   });
   return {
-    areExpected: () =>
-      underWay > 0 || [...silent.values()].some((since) => performance.now() - since < FIRST_REQUEST_MS),
+    areExpected: () => underWay > 0 || [...silent.values()].some((since) => now() - since < FIRST_REQUEST_MS),
   };
 }
 

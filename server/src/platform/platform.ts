@@ -151,6 +151,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     log,
     metrics,
     now: steadyNow,
+    isEnding: () => draining.isOn,
     relay: shared?.relay ?? null,
     version: deps.version,
   });
@@ -182,7 +183,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
   const readiness = createReadiness(log, steadyNow);
-  const draining = createDraining(http, sockets);
+  const draining = createDraining(http, sockets, { sayEnding: deps.database.sayEnding });
   readiness.require('draining', async () => {
     if (draining.isOn) throw new Error('this process is ending');
   });

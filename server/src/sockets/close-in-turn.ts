@@ -10,8 +10,11 @@ const AWAY_MOST = 32;
 const AWAY_MS = 2_000;
 /** All sockets are closed within this time: if it runs short, nobody is waited for, and more are closed at once. */
 const CLOSED_WITHIN_MS = 20_000;
-/** The rest is closed within this time if none of the first clients came back: there is nobody to take them in. */
-const CLOSED_UNHEARD_MS = 3_000;
+/** The same for clients that are sent back, because what they show may be wrong. */
+const SENT_BACK_WITHIN_MS = 3_000;
+/** The rest is closed within this time if no other process takes the clients in. */
+const CLOSED_ALONE_MS = 3_000;
+const ASK_EVERY_MS = 1_000;
 
 /** The clients of sockets that are closed. */
 export interface Returns {
@@ -35,6 +38,8 @@ export interface ClosingInTurn {
   who: 'all' | 'present';
   /** Null: nobody knows who is back. */
   returns: Returns | null;
+  /** Whether anybody takes the clients in. The answer may change; nothing waits for it. */
+  isAnyStaying?: () => Promise<boolean>;
   /** Waits so many ms. */
   pause?: (ms: number) => Promise<unknown>;
   /** A monotonic clock, ms. */
@@ -47,24 +52,28 @@ export interface ClosingInTurn {
  */
 export async function closeInTurn(
   io: Pick<Io, 'sockets'>,
-  { who, returns, pause = sleep, now = () => performance.now() }: ClosingInTurn,
+  { who, returns, isAnyStaying = async () => true, pause = sleep, now = () => performance.now() }: ClosingInTurn,
 ): Promise<void> {
   const { sockets } = io.sockets;
   const present = new Set(sockets.values());
   const closed = new Set<Socket>();
   /** When the sockets were closed whose clients are not back yet. */
   const away = new Map<Socket, number>();
-  let endsAt = now() + CLOSED_WITHIN_MS;
-  let isAnybodyBack = false;
+  const latest = now() + (who === 'all' ? CLOSED_WITHIN_MS : SENT_BACK_WITHIN_MS);
+  let endsAt = latest;
+  let askAt = now();
 
   const look = (time: number): void => {
     for (const [socket, closedAt] of away) {
-      const isBack = returns?.isBack(socket) === true;
-      isAnybodyBack ||= isBack;
-      const isLate = time - closedAt > AWAY_MS;
-      if (isLate && !isAnybodyBack) endsAt = Math.min(endsAt, time + CLOSED_UNHEARD_MS);
-      if (isBack || isLate) away.delete(socket);
+      if (returns?.isBack(socket) === true || time - closedAt > AWAY_MS) away.delete(socket);
     }
+  };
+  const ask = async (): Promise<void> => {
+    askAt = Number.POSITIVE_INFINITY;
+    // Without an answer they have the time that they need.
+    const isStaying = await isAnyStaying().catch(() => true);
+    endsAt = isStaying ? latest : Math.min(endsAt, now() + CLOSED_ALONE_MS);
+    askAt = now() + ASK_EVERY_MS;
   };
   for (;;) {
     const left = [...sockets.values()].filter(
@@ -72,6 +81,7 @@ export async function closeInTurn(
     );
     if (left.length === 0) return;
     const time = now();
+    if (time >= askAt) void ask();
     look(time);
     const steps = Math.max(1, (endsAt - time) / STEP_MS);
     const isShort = left.length > FEW_SOCKETS * (steps - 1);

@@ -161,6 +161,8 @@ export interface GatewayOptions {
   now: () => number;
   /** The first event that every socket gets. */
   version: ServerPayload<'server_version'>;
+  /** True: clients must connect to another process. */
+  isEnding: () => boolean;
   /** The relay to other processes; null: there are none. */
   relay: Relay | null;
 }
@@ -212,6 +214,10 @@ export function openGateway(options: GatewayOptions, guardConnections: GuardConn
       decide(null, true);
     },
   });
+  // Processes that end before others don't poll, so each of these requests opens a connection.
+  io.engine.use((request: IncomingMessage, _response: unknown, next: () => void) =>
+    options.isEnding() ? refuseForNow(request) : next(),
+  );
   guardConnections(io, { registry, addressOf, log, now });
   io.use((socket, next) => {
     authenticate(tokenOf(socket), addressesOf(socket.request).whole).then(
@@ -245,6 +251,13 @@ export function openGateway(options: GatewayOptions, guardConnections: GuardConn
     headers['cache-control'] = 'no-store';
   });
   return io;
+}
+
+/** Refuses a handshake with a status that lets a proxy try another process. Socket.IO would answer that the request is wrong. */
+function refuseForNow({ socket }: IncomingMessage): void {
+  socket.on('error', () => undefined);
+  const head = 'HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\nretry-after: 1\r\ncontent-length: 0\r\n\r\n';
+  socket.end(head, () => socket.destroy());
 }
 
 function tokenOf(socket: Socket): string {

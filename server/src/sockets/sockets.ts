@@ -117,9 +117,12 @@ export interface Sockets {
   setSubscribed(userId: UserId, channelId: ChannelId, heard: boolean): void;
   /** Whether a request belongs to an open connection that polls: it fetches or sends packets. */
   isOfConnection(request: Pick<IncomingMessage, 'url' | 'method'>): boolean;
-  /** Closes all sockets, a few at a time: clients come back to another process and resume their participants. */
-  closeInTurn(): Promise<void>;
-  /** The same for the sockets that are here now; clients may come back to this process. */
+  /**
+   * Closes all sockets, a few at a time: clients come back to another process and resume their participants.
+   * @param isAnyStaying whether there is another process that takes them in
+   */
+  closeInTurn(isAnyStaying: () => Promise<boolean>): Promise<void>;
+  /** The same for the sockets that are here now, and sooner; clients may come back to this process. */
   sendBack(): Promise<void>;
   /** Disconnects all sockets, so that their participants leave their rooms. */
   close(): Promise<void>;
@@ -170,7 +173,7 @@ export function openSockets(options: GatewayOptions & { log: FastifyBaseLogger }
       const connection = open.get(id);
       return connection !== undefined && more.length === 0 && query.get('transport') === 'polling' && polls(connection);
     },
-    closeInTurn: () => closeInTurn(io, { who: 'all', returns }),
+    closeInTurn: (isAnyStaying) => closeInTurn(io, { who: 'all', returns, isAnyStaying }),
     sendBack: () => closeInTurn(io, { who: 'present', returns }),
     async close() {
       stopDropping();
