@@ -22,7 +22,7 @@ import * as repository from './calls.repository.ts';
 /** How often to look whether the process of the other one is there, ms. */
 const LOOK_MS = 5_000;
 
-/** Whose socket it is, and whether its process was gone at the last look. */
+/** The one whose socket it is, and whether its process was gone at the last look. */
 interface Elsewhere {
   role: Role;
   isGone: boolean;
