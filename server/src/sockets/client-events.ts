@@ -6,7 +6,7 @@ import {
   type EventAnswer,
   type EventPayload,
 } from '@pressel/contract/realtime';
-import { type AckFailure, type ClientEvent, COMMON_EVENT_ERRORS } from '@pressel/contract/socket';
+import { type AckFailure, COMMON_EVENT_ERRORS } from '@pressel/contract/socket';
 import type { FastifyBaseLogger } from 'fastify';
 import { databaseTrouble } from '#src/db/errors.ts';
 import { addressKey } from '#src/limits/rate-limit.ts';
@@ -19,11 +19,8 @@ import type { GatewayOptions, Socket } from './gateway.ts';
 /** Far longer than any name of the contract. */
 const EVENT_NAME_MAX = 64;
 
-/** The schemas of all events. They are made at the start, so that a wrong one ends the start rather than a connection. */
-const makeSchemas = () =>
-  new Map<string, Pick<ClientEvent, 'payload' | 'ack'>>(
-    Object.entries(clientEvents).map(([event, { payload, ack }]) => [event, { payload, ack }]),
-  );
+/** Makes the schemas of all events at the start, so that a wrong one ends the start rather than a connection. */
+const makeSchemas = () => Object.values(clientEvents).map(({ payload, ack }) => [payload, ack]);
 
 const isClientEvent = (event: string): event is ClientEventName => Object.hasOwn(clientEvents, event);
 
@@ -76,11 +73,11 @@ export function createListener({
   refusals,
   version,
 }: Pick<GatewayOptions, 'log' | 'metrics' | 'refusals' | 'version'>): ListenOn {
-  const schemas = makeSchemas();
+  makeSchemas();
   return (socket, event, handle) => {
     // `refuseUnknownEvents` answers them.
     if (isClosedToGuests(socket, event)) return;
-    const { payload: schema, ack: answer } = schemas.get(event) ?? clientEvents[event];
+    const { payload: schema, ack: answer } = clientEvents[event];
     const serve = async (input: unknown): Promise<unknown> => {
       if (!socket.data.allowance.take()) throw new AppError('too_many', { retryAfterSeconds: 1 });
       // A socket may have to wait until it is taken in. Its page needs a sign of life all the same (TALK102).
