@@ -10,7 +10,7 @@ import { makeTeam, type Team } from './factories.ts';
 /** PostgreSQL makes plans for the first five values. Then it compares their cost with that of one plan for all values. */
 const TIMES = 8;
 const PLANNED_FIRST = 5;
-/** What only one of the statements has in it. */
+/** A part of each statement that no other one has. */
 const KINDS = ['pg_current_snapshot', '"user_sockets"."video"', 'asked.at'];
 
 let t: TestApp;
@@ -24,9 +24,8 @@ afterAll(() => t.close());
 test('[PROC109] statements of entrances and of news about them are planned once for all values', async () => {
   const plans = await t.database.db.transaction(async (tx) => {
     for (let time = 0; time < TIMES; time += 1) {
-      await readStatusRows(tx as unknown as Db, {
-        ...{ userIds: [team.ana.id], everywhere: [team.ana.id], rooms: [team.nord] },
-      });
+      const moved = { userIds: [team.ana.id], everywhere: [team.ana.id], rooms: [team.nord] };
+      await readStatusRows(tx as unknown as Db, moved);
       await listOccupants(tx, team.nord);
       await findForMembers(tx, [{ id: team.nord, userId: team.ana.id }]);
     }

@@ -10,7 +10,7 @@ import * as z from 'zod';
 
 /** The sources of a release's server. */
 const SOURCES = ['package.json', 'package-lock.json', 'server', 'packages'];
-/** What its web app needs besides. Most tests leave it out, because they have their own clients. */
+/** The sources of its web app. Most tests leave them out, because they have their own clients. */
 const WEB_SOURCES = ['web', 'tsconfig.base.json'];
 /** How long npm may take to install the last release's packages, ms. */
 const INSTALL_MS = 300_000;

@@ -14,7 +14,7 @@ export const copyStatement = (name: string): string =>
 
 interface TestDatabase {
   database: Database;
-  /** What its tables and indexes take, with what was deleted: nobody cleans up. */
+  /** The size of its tables and indexes, with deleted rows: nobody cleans up. */
   bytes(): Promise<number>;
   /** Deletes all rows and keeps the tables. */
   empty(): Promise<void>;

@@ -111,7 +111,7 @@ export async function gather(people: number, options: ProcessesOptions): Promise
       for (const page of pages) {
         const news = page.of<{ version: number; talkers: { id: string }[] }>('floor_changed');
         for (const { talkers } of news) expect(talkers.length).toBeLessThanOrEqual(1);
-        // Whoever comes back by a process that lagged behind may hear again what the other process told them.
+        // A page that comes back by a process that lagged behind may hear again what the other process told it.
         const messages = page.heard
           .filter(({ event }) => event === 'messageResponse')
           .map(({ link, payload }) => `${(payload as Message).id} by link ${link}`);
