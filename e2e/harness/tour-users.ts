@@ -10,23 +10,26 @@ const ADDED_NAME = `${ADDED.firstName} ${ADDED.lastName}`;
 /** Data on these screens that is no text of ours. */
 export const USERS_DATA: readonly string[] = [...SHEET_COLUMNS, ADDED_NAME];
 
-/** The list of users with everything that opens from it, and the pages that the other tour leaves out. */
+/**
+ * The list of users with everything that opens from it, and the pages that the other tour leaves out.
+ * @param users the address of the list, narrowed to the test's own users by `?q=`: it shows no rows of other tests.
+ */
 export async function tourTheUsers(page: Page, guide: TourGuide, users: string, userId: string): Promise<void> {
   const { say, look } = guide;
   await page.goto(users);
   await tourTheQuestions(page, guide);
   await tourTheSelection(page, guide);
-  await turnTo(page, '/usersList?panel=create');
+  await turnTo(page, `${users}&panel=create`);
   const form = page.getByRole('dialog', { name: say('userForm.add.title') });
   await expect(form.getByRole('checkbox').first()).toBeVisible();
   await form.getByRole('button', { name: say('userForm.add.submit'), exact: true }).click();
   await expect(form.getByRole('alert')).toBeVisible();
   await look('add a user', page);
   await tourTheCard(page, form, guide);
-  await page.goto(`/usersList?panel=sheet:${userId}`);
+  await page.goto(`${users}&panel=sheet:${userId}`);
   await expect(page.getByRole('dialog', { name: say('users.sheet.title') })).toBeVisible();
   await look('a user’s sheet', page);
-  await turnTo(page, `/usersList?panel=${userId}`);
+  await turnTo(page, `${users}&panel=${userId}`);
   const question = page.getByRole('dialog', { name: say('userForm.verify.title') });
   await question.getByLabel(say('userForm.verify.field'), { exact: true }).fill(PASSWORD);
   await look('one’s own password', page);
