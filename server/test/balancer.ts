@@ -11,20 +11,29 @@ export interface Balancer {
   readonly origin: string;
   /** Cuts all connections, like a proxy that restarts. */
   cut(): void;
+  /** Passes nothing on in either direction, and ends nothing, like a firewall that drops every packet. False undoes it. */
+  silence(isSilent: boolean): void;
   close(): Promise<void>;
 }
 
+interface Pair {
+  readonly near: Socket;
+  readonly far: Socket;
+}
+
 /**
- * A balancer for tests without sticky sessions: it passes each connection to a random port. It skips a port that refuses the
- * connection, and one that doesn't answer while another one does.
+ * A balancer for tests without sticky sessions: it passes each connection to a random port, or path of a Unix socket. It skips one that
+ * refuses the connection, and one that doesn't answer while another one does.
  * @param options.asks false: it doesn't probe the ports by HTTP
  */
 export async function openBalancer(
-  ports: () => readonly number[],
+  ports: () => readonly (number | string)[],
   { asks = true }: { asks?: boolean } = {},
 ): Promise<Balancer> {
   const open = new Set<Socket>();
-  const deaf = new Set<number>();
+  const pairs = new Set<Pair>();
+  const deaf = new Set<number | string>();
+  let isSilent = false;
   const server = createServer((near) => {
     keep(near);
     const hearing = shuffled(ports().filter((port) => !deaf.has(port)));
@@ -39,23 +48,33 @@ export async function openBalancer(
   }
 
   /** Passes a connection to the first of the ports that accepts it. */
-  function pass(near: Socket, [port, ...others]: readonly number[]): void {
+  function pass(near: Socket, [port, ...others]: readonly (number | string)[]): void {
     if (near.destroyed) return;
     if (port === undefined) {
       near.resetAndDestroy();
       return;
     }
-    const far = connect(port, '127.0.0.1');
+    const far = typeof port === 'string' ? connect(port) : connect(port, '127.0.0.1');
     const retry = () => pass(near, others);
     far.once('error', retry);
     far.once('connect', () => {
       far.off('error', retry);
       keep(far);
-      near.once('close', () => far.destroy());
-      far.once('close', () => hangUp(near));
-      near.pipe(far).pipe(near);
-      if (near.destroyed) far.destroy();
+      const pair = { near, far };
+      pairs.add(pair);
+      for (const socket of [near, far]) socket.once('close', () => join(pair));
+      join(pair);
     });
+  }
+
+  /** Passes on what either side sends, also its end. */
+  function join(pair: Pair): void {
+    const { near, far } = pair;
+    if (near.destroyed && far.destroyed) pairs.delete(pair);
+    if (isSilent) return;
+    if (near.destroyed) far.destroy();
+    else if (far.destroyed) hangUp(near);
+    else near.pipe(far).pipe(near);
   }
 
   /** Lets the process's last data arrive, even if the client still sends something that nobody reads. */
@@ -66,7 +85,7 @@ export async function openBalancer(
     setTimeout(() => near.destroy(), LINGER_MS).unref();
   }
 
-  async function probe(port: number): Promise<void> {
+  async function probe(port: number | string): Promise<void> {
     try {
       await fetch(`http://127.0.0.1:${port}/healthz`, {
         headers: { connection: 'close' },
@@ -86,9 +105,16 @@ export async function openBalancer(
   const cut = () => {
     for (const socket of open) socket.destroy();
   };
+  const silence = (silent: boolean) => {
+    isSilent = silent;
+    for (const pair of pairs) {
+      if (!silent) join(pair);
+      else for (const socket of [pair.near, pair.far]) socket.unpipe();
+    }
+  };
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cut,
+    ...{ cut, silence },
     async close() {
       clearInterval(timer);
       cut();

@@ -23,6 +23,8 @@ export interface ServerProcess {
   start(root?: string): Promise<void>;
   /** Cuts its way to Redis, or opens it again. */
   reachesRedis(reaches: boolean): void;
+  /** Lets nothing through between it and PostgreSQL, and ends no connection; or undoes that. Only with `isDatabaseFar`. */
+  hearsDatabase(hears: boolean): void;
 }
 
 export interface Processes {
@@ -55,6 +57,8 @@ export interface ProcessesOptions {
   root?: string;
   /** They speak to Redis itself, so that nothing of the test is between them. Nobody can cut their way. */
   isRedisDirect?: boolean;
+  /** Each reaches PostgreSQL by a route of its own, on which its packets can be dropped. */
+  isDatabaseFar?: boolean;
   /** Starts a replica of their Redis. */
   hasReplica?: boolean;
 }
@@ -75,6 +79,7 @@ export async function startProcesses({
   envOf,
   root,
   isRedisDirect = false,
+  isDatabaseFar = false,
   hasReplica = false,
 }: ProcessesOptions): Promise<Processes> {
   const redis = await startRedis();
@@ -97,8 +102,15 @@ export async function startProcesses({
       const gate = isRedisDirect ? directWay(redis.url) : await openGate(redis.port);
       gates.push(gate);
       closers.push(gate.close);
-      const given = { DATA_DIR: dataDir, DATABASE_URL: database.url, REDIS_URL: gate.url, LOG_LEVEL: 'warn' };
-      servers.push(createProcess({ ...given, ...env, ...envOf?.(index) }, gate));
+      const route = isDatabaseFar ? await openRoute(database.url) : null;
+      if (route !== null) closers.push(route.close);
+      const given = {
+        DATA_DIR: dataDir,
+        DATABASE_URL: route?.url ?? database.url,
+        REDIS_URL: gate.url,
+        LOG_LEVEL: 'warn',
+      };
+      servers.push(createProcess({ ...given, ...env, ...envOf?.(index) }, gate, route));
     }
     closers.push(() => Promise.all(servers.map((server) => server.stop('SIGKILL'))));
     // Without this they would outlive a crashed test.
@@ -180,6 +192,23 @@ async function openGate(firstPort: number): Promise<Gate> {
   };
 }
 
+interface Route {
+  readonly url: string;
+  hear(hears: boolean): void;
+  close(): Promise<void>;
+}
+
+/** A process's route to PostgreSQL, which listens on a Unix socket. */
+async function openRoute(databaseUrl: string): Promise<Route> {
+  const { username, pathname, port, searchParams } = new URL(databaseUrl);
+  const way = await openBalancer(() => [`${searchParams.get('host')}/.s.PGSQL.${port}`], { asks: false });
+  return {
+    url: `postgres://${username}@${new URL(way.origin).host}${pathname}`,
+    hear: (hears) => way.silence(!hears),
+    close: way.close,
+  };
+}
+
 const directWay = (url: string): Gate => ({
   url,
   reach: refuseDirect,
@@ -191,7 +220,7 @@ const refuseDirect = (): never => {
   throw new Error('The way to Redis is direct');
 };
 
-function createProcess(env: NodeJS.ProcessEnv, gate: Gate): ServerProcess {
+function createProcess(env: NodeJS.ProcessEnv, gate: Gate, route: Route | null): ServerProcess {
   let run: ServerRun | null = null;
   let origin = '';
   let before = '';
@@ -205,6 +234,10 @@ function createProcess(env: NodeJS.ProcessEnv, gate: Gate): ServerProcess {
     },
     errors,
     reachesRedis: gate.reach,
+    hearsDatabase(hears) {
+      if (route === null) throw new Error('The way to PostgreSQL is direct');
+      route.hear(hears);
+    },
     signal: (name) => void run?.child.kill(name),
     async stop(signal = 'SIGTERM') {
       if (run === null) return 0;

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { MIGRATION_LOCK } from './locks.ts';
 import { migrateTables, readMigrations } from './migrations.ts';
 import { refuseMoved } from './moved-database.ts';
+import { endSilentLinks } from './silent-links.ts';
 
 export type Db = NodePgDatabase;
 /** Inside `transaction(tx => …)` use `tx` only: the pool may have no other connection left. */
@@ -26,6 +27,8 @@ export interface Database {
    * @returns whether one of them stays: it serves, and was not told to end
    */
   sayEnding(): Promise<boolean>;
+  /** Whether this process has its place on the database, as far as known: false while it can't connect. */
+  isReached(): boolean;
   ping(): Promise<void>;
   /** @throws Error when the tables are older than this version */
   requireMigrations(): Promise<void>;
@@ -44,7 +47,12 @@ const PRESSURE = {
   lock_timeout: 10_000,
   statement_timeout: 30_000,
   idle_in_transaction_session_timeout: 30_000,
+  // An unused connection that was dropped without a word is given up after 20 s, before a request gets it.
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
 } satisfies pg.PoolConfig;
+/** PostgreSQL has ended a statement or an idle transaction by then, and its word of it has arrived, ms. */
+const ANSWERED_MS = PRESSURE.statement_timeout + 5_000;
 
 /**
  * Connects to a PostgreSQL and brings its tables up to date.
@@ -62,6 +70,7 @@ export async function openDatabase(
   // A cut connection reports it twice while it is lent: to the statement under way, which handles it, and here. The pool
   // listens only to idle connections, and an unhandled error event ends the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
+  const endWatch = endSilentLinks(pool, { connection, endMs: ANSWERED_MS });
   const waitForEnds = watchEnds(pool);
   return {
     db: drizzle(pool),
@@ -69,6 +78,7 @@ export async function openDatabase(
     isFirst: false,
     serve: (begin) => begin(false),
     sayEnding: async () => true,
+    isReached: () => true,
     ping: async () => void (await pool.query('select 1')),
     async requireMigrations() {
       const { rows } = await pool.query('select count(*)::int as count from drizzle.__drizzle_migrations');
@@ -83,6 +93,7 @@ export async function openDatabase(
     async close() {
       await pool.end();
       await waitForEnds();
+      endWatch();
     },
   };
 }

@@ -33,6 +33,8 @@ export interface ProcessesLock {
    * @returns whether one of them stays: it serves, and was not told to end
    */
   sayEnding(): Promise<boolean>;
+  /** False from the moment that the connection is known to be lost until the lock is taken again. */
+  isHeld(): boolean;
   release(): Promise<void>;
 }
 
@@ -71,6 +73,7 @@ export async function lockProcesses(deps: ProcessesLockDeps): Promise<ProcessesL
   const waitForIt = (client: pg.Client, waitMs: number) => tryFor(waitMs, () => take(client, isShared));
 
   let isServing = false;
+  let isHeld = true;
   let client = await connect(connection, isServing);
   let isFirst = false;
   try {
@@ -102,9 +105,11 @@ export async function lockProcesses(deps: ProcessesLockDeps): Promise<ProcessesL
     while (!isOver()) {
       const cause = await loss(client, ending.signal);
       if (isOver()) return;
+      isHeld = false;
       onTrouble(cause);
       await close(client);
       if (!(await retake())) return onLost();
+      isHeld = true;
     }
   };
   const keeping = keep();
@@ -132,6 +137,7 @@ export async function lockProcesses(deps: ProcessesLockDeps): Promise<ProcessesL
       await asking.query('select pg_advisory_lock_shared($1)', [ENDING_LOCK]);
       return isTrue(asking, IS_ANY_STAYING);
     },
+    isHeld: () => isHeld,
     async release() {
       ending.abort();
       await close(client);

@@ -113,6 +113,7 @@ async function openGiven(
       isFirst: lock.isFirst,
       serve: lock.serve,
       sayEnding: lock.sayEnding,
+      isReached: lock.isHeld,
       async close() {
         await database.close();
         await lock?.release();

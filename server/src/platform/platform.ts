@@ -29,6 +29,7 @@ import { uuidV7 } from '#src/shared/ids.ts';
 import { type ChannelHosts, createChannelHosts } from '#src/sockets/channel-hosts.ts';
 import { createNewsClock, type NewsClock } from '#src/sockets/news-clock.ts';
 import { openSockets, type Sockets } from '#src/sockets/sockets.ts';
+import { type CutOff, watchCutOff } from './cut-off.ts';
 import { createDraining, type Draining, followOtherProcesses, type OtherProcesses } from './other-processes.ts';
 
 /** Light calls of one user at once: as many as a browser has connections, and fewer than the pool has. */
@@ -133,6 +134,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
   const secrets = await loadSecrets(db);
   const shared = redisUrl === null ? null : await openShared(redisUrl, secrets, deps.database, log);
   let others: OtherProcesses | null = null;
+  let cutOff: CutOff | null = null;
   const missed = () => others?.missed('facts');
   const outbox = shared === null ? null : createOutbox({ db, connection, origin: processId, missed, log });
   const facts = createFacts(db, log, outbox, missed);
@@ -151,7 +153,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     log,
     metrics,
     now: steadyNow,
-    isEnding: () => draining.isOn,
+    isEnding: () => draining.isOn || cutOff?.isOn === true,
     relay: shared?.relay ?? null,
     version: deps.version,
   });
@@ -205,6 +207,8 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
   const queues = { requests: turnstile, light, heavy, images, mailboxes: { waiting: () => hosts.count().waiting } };
   for (const [name, { waiting }] of Object.entries(queues)) metrics.queue(name, waiting);
   const schedule = createSchedule(log, shared === null ? null : createJobOwners(db, processId, () => draining.isOn));
+  const askAll = createProcessQueries(shared?.relay ?? null, log);
+  if (shared !== null) cutOff = watchCutOff({ database: deps.database, askAll, sockets, schedule, log });
   if (outbox !== null) schedule.every(OUTBOX_SWEEP_MS, 'outbox_sweep', outbox.sweep, { by: 'one' });
   return {
     processId,
@@ -219,7 +223,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     recordWithin: deps.recordWithin,
     facts,
     shared,
-    askAll: createProcessQueries(shared?.relay ?? null, log),
+    askAll,
     async listen() {
       await facts.open();
       await shared?.relay.open(() => others?.missed('news'));

@@ -27,3 +27,43 @@ describe.skipIf(inject('redis') === null)('PostgreSQL', { timeout: 300_000 }, ()
     expect(crowd.refused().filter((why) => !/: 503 .*retryAfterSeconds/u.test(why))).toEqual([]);
   });
 });
+
+describe.skipIf(inject('redis') === null)('the route to PostgreSQL', { timeout: 300_000 }, () => {
+  let crowd: Crowd;
+  beforeEach(async () => {
+    crowd = await gather(8, { count: 3, cluster: inject('cluster'), isDatabaseFar: true });
+  });
+  afterEach(() => crowd.close());
+
+  test('[PROC110] drops all packets: calls answer 503, and afterwards all is as before', async () => {
+    const hear = (hears: boolean) => {
+      for (const server of crowd.processes.servers) server.hearsDatabase(hears);
+    };
+    crowd.begin();
+    await waitUntil(() => crowd.granted() > 5 && crowd.sent() > 5);
+    hear(false);
+    await waitUntil(() => crowd.refused().length > 1, RECOVERY_MS);
+    hear(true);
+    const [granted, sent] = [crowd.granted(), crowd.sent()];
+    await waitUntil(() => crowd.granted() > granted + 10 && crowd.sent() > sent + 10, RECOVERY_MS);
+    await crowd.end();
+    await crowd.check();
+    expect(crowd.refused().filter((why) => !/: 503 .*retryAfterSeconds/u.test(why))).toEqual([]);
+  });
+
+  test('[PROC111] drops all packets of one process: its clients go to another one, as the same participants, and talk there', async () => {
+    for (const server of crowd.processes.servers) {
+      server.hearsDatabase(false);
+      for (const page of crowd.pages) {
+        const presses = async () => (await page.press().catch(() => null))?.type === 'granted';
+        await waitUntil(presses, RECOVERY_MS);
+        await page.release();
+      }
+      server.hearsDatabase(true);
+      await waitUntil(async () => (await fetch(`${server.origin}/readyz`)).ok, RECOVERY_MS);
+    }
+    await crowd.end();
+    await crowd.check();
+    expect(crowd.pages.map(({ ids }) => ids.size)).toEqual(crowd.pages.map(() => 1));
+  });
+});

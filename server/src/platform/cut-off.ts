@@ -1,0 +1,59 @@
+import type { FastifyBaseLogger } from 'fastify';
+import * as z from 'zod';
+import type { Database } from '#src/db/connect.ts';
+import type { AskAll } from '#src/processes/process-queries.ts';
+import type { Schedule } from '#src/processes/schedule.ts';
+import type { Sockets } from '#src/sockets/sockets.ts';
+
+/** How often a process looks whether it reaches the database, ms. */
+const LOOK_MS = 2_000;
+
+export interface CutOffDeps {
+  database: Pick<Database, 'isReached' | 'ping'>;
+  askAll: AskAll;
+  sockets: Pick<Sockets, 'sendBack'>;
+  schedule: Pick<Schedule, 'every'>;
+  log: Pick<FastifyBaseLogger, 'warn' | 'info'>;
+}
+
+/** Whether this process alone has lost the database. */
+export interface CutOff {
+  /** True: newcomers are sent to another process. */
+  readonly isOn: boolean;
+}
+
+/**
+ * A process that has lost the database asks the others whether they reach it. If one does, this one sends its clients there, and refuses
+ * newcomers until it is back itself (PROC111). If none does, clients stay: nobody could take them in.
+ */
+export function watchCutOff({ database, askAll, sockets, schedule, log }: CutOffDeps): CutOff {
+  let isOn = false;
+  /** A connection that was only interrupted is back before the second look. */
+  let looksInVain = 0;
+  const isReachedByAny = askAll('database_reached', z.null(), () =>
+    database.isReached() ? database.ping().then(...BOTH_WAYS) : null,
+  );
+  const look = async (): Promise<void> => {
+    if (database.isReached()) {
+      if (isOn) log.info('database_reached_again');
+      looksInVain = 0;
+      isOn = false;
+      return;
+    }
+    looksInVain += 1;
+    if (isOn || looksInVain < 2) return;
+    // Without Redis nobody answers.
+    if ((await isReachedByAny(null).catch(() => null)) !== true) return;
+    log.warn('cut_off_from_database');
+    isOn = true;
+    await sockets.sendBack();
+  };
+  schedule.every(LOOK_MS, 'cut_off_look', look, { by: 'each' });
+  return {
+    get isOn() {
+      return isOn;
+    },
+  };
+}
+
+const BOTH_WAYS = [() => true, () => false] as const;
