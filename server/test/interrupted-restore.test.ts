@@ -50,7 +50,7 @@ describe('[FILE31] a server that finds an interrupted restore', () => {
   });
 
   test('does not start where it can’t write the files, and changes nothing; the next start ends it', async () => {
-    const obstacle = join(dataDir, 'files/photos/b.part');
+    const obstacle = join(dataDir, 'files/photos/b');
     await mkdir(obstacle, { recursive: true });
     await expect(start()).rejects.toThrow('EISDIR');
     expect(await hasRestoredFiles(client)).toBe(true);

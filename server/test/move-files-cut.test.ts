@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import type { S3Config } from '#src/config/config.ts';
-import { PART_ENDING } from '#src/files/file-store.ts';
+import { isPart } from '#src/files/file-store.ts';
 import { withFiles } from '#src/maintenance/stored-files.ts';
 import { maintain } from './installations.ts';
 import { ownFolder } from './s3-server.ts';
@@ -78,7 +78,7 @@ describe.skipIf(inject('s3') === null)('[FILE26] a move of files that is killed'
       const sums = new Map<string, string>();
       for await (const piece of store.list('')) {
         for (const { name } of piece) {
-          const found = name.endsWith(PART_ENDING) ? null : await store.get(name);
+          const found = isPart(name) ? null : await store.get(name);
           if (found !== null) sums.set(name, sumOf(await buffer(found.stream)));
         }
       }

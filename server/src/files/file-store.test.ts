@@ -47,6 +47,14 @@ describe.each(STORES)('files in $kind', ({ open }) => {
     expect((await files.head('messages/one.webp'))?.bytes).toBe(0);
   });
 
+  test('FILE1: several processes may store the same file at once', async () => {
+    const bytes = [1, 2, 3, 4, 5, 6].map((digit) => Buffer.alloc(100_000, digit));
+    await Promise.all(bytes.map((one) => files.put('messages/one.webp', one)));
+    const stored = await contentOf('messages/one.webp');
+    expect(bytes.some((one) => stored?.equals(one))).toBe(true);
+    expect(await listed('messages')).toEqual(['messages/one.webp']);
+  });
+
   test('what is not there is null, also where another name begins so, and removing it is no error', async () => {
     await files.put('messages/one.webp.more', IMAGE);
     for (const name of ['messages/one.webp', 'messages/one', 'none/at-all']) {

@@ -32,12 +32,18 @@ export interface FileStore {
 
 /** The ending of a file that a folder is still writing. A crash leaves such a file; nobody reads it, and no backup includes it. */
 export const PART_ENDING = '.part';
+/** A part has eight digits of its writer, so that processes that write the same file don't disturb each other. Old ones have none. */
+const PART = /(?:\.[0-9a-f]{8})?\.part$/u;
 /** How many files a list gives at once. */
 export const LIST_PIECE = 500;
 const RETRY_AFTER_SECONDS = 30;
 
 /** Allows no empty step, none that leads up, and no hidden one. */
 const NAME = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/u;
+
+export const isPart = (name: string): boolean => PART.test(name);
+/** The name of the file that a part belongs to; any other name as it is. */
+export const wholeNameOf = (name: string): string => name.replace(PART, '');
 
 export const isName = (name: string): boolean => NAME.test(name);
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -24,7 +25,7 @@ export function createFolder(dataDir: string, log: Pick<FastifyBaseLogger, 'warn
 
   async function write(path: string, bytes: Uint8Array): Promise<void> {
     await makeFolder(dirname(path));
-    const part = `${path}${PART_ENDING}`;
+    const part = `${path}.${randomBytes(4).toString('hex')}${PART_ENDING}`;
     try {
       const handle = await open(part, 'w', 0o600);
       try {

@@ -5,7 +5,7 @@ import type { Db } from '#src/db/connect.ts';
 import { BACKUP_LOCK } from '#src/db/locks.ts';
 import type { GoesOn, Schedule } from '#src/processes/schedule.ts';
 import { createKeyedLock } from '#src/shared/keyed-lock.ts';
-import { type FileStore, PART_ENDING, type StoredFile } from './file-store.ts';
+import { type FileStore, isPart, type StoredFile, wholeNameOf } from './file-store.ts';
 
 /**
  * Removes files while no backup runs, because a backup copies the files of its snapshot. The transaction only holds the
@@ -70,7 +70,7 @@ export function createOwnedFiles(deps: OwnedFilesDeps): OwnedFiles {
 
   async function isEmpty(): Promise<boolean> {
     for await (const files of store.list(folder)) {
-      if (files.some(({ name }) => name !== mark && name !== `${mark}${PART_ENDING}`)) return false;
+      if (files.some(({ name }) => wholeNameOf(name) !== mark)) return false;
     }
     return true;
   }
@@ -90,14 +90,13 @@ export function createOwnedFiles(deps: OwnedFilesDeps): OwnedFiles {
   /** Finds files that no row knows and nobody is about to store. */
   async function lostOf(files: readonly StoredFile[], isAlone: boolean): Promise<string[]> {
     const named = files.flatMap(({ name, modifiedAt }) => {
-      const isPart = name.endsWith(PART_ENDING);
-      const row = rowOf(name.slice(folder.length + 1, isPart ? -PART_ENDING.length : undefined));
+      const row = rowOf(wholeNameOf(name).slice(folder.length + 1));
       const isYoung = now().getTime() - modifiedAt.getTime() < UNDER_WAY_MS;
-      return row === null || (isYoung && !isAlone) ? [] : [{ name, row, isPart }];
+      return row === null || (isYoung && !isAlone) ? [] : [{ name, row }];
     });
     if (named.length === 0) return [];
     const rows = await known([...new Set(named.map(({ row }) => row))]);
-    return named.flatMap(({ name, row, isPart }) => (isPart || !rows.has(row) ? [name] : []));
+    return named.flatMap(({ name, row }) => (isPart(name) || !rows.has(row) ? [name] : []));
   }
 
   const remove = (files: readonly string[]) => store.remove(files.map(inFolder));

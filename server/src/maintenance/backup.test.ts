@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFile, mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -214,10 +214,12 @@ describe('a backup of a server’s database', () => {
 
     /** Makes the owner file unwritable, which cuts a restore. */
     async function cutRestore(): Promise<void> {
-      const way = join(one.dataDir, 'files', `${OWNER}.part`);
-      await mkdir(way);
+      const path = join(one.dataDir, 'files', OWNER);
+      await rename(path, `${path}-aside`);
+      await mkdir(path);
       await expect(restoreBackup(one, kept, { replace: true })).rejects.toThrow('EISDIR');
-      await rm(way, { recursive: true });
+      await rm(path, { recursive: true });
+      await rename(`${path}-aside`, path);
       expect(await people(one)).toEqual([ZOE]);
       expect(await filesOf(one)).toEqual({ ...UPLOADS, ...LATER });
     }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type FileStore, isName, PART_ENDING, type StoredFile } from '#src/files/file-store.ts';
+import { type FileStore, isName, isPart, type StoredFile } from '#src/files/file-store.ts';
 import { openFiles } from '#src/files/open-files.ts';
 import { AppError } from '../shared/app-error.ts';
 import { type Installation, MaintenanceError } from './connect.ts';
@@ -41,7 +41,7 @@ export async function forEach<T>(list: Iterable<T>, work: (one: T) => Promise<vo
 /** All files of a store, in pieces: only complete files that Pressel stored. */
 export async function* piecesOf(files: FileStore): AsyncGenerator<StoredFile[]> {
   for await (const piece of files.list('')) {
-    yield piece.filter(({ name }) => isName(name) && !name.endsWith(PART_ENDING));
+    yield piece.filter(({ name }) => isName(name) && !isPart(name));
   }
 }
 

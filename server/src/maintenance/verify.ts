@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { filesOf, MESSAGES_FOLDER, storedNameOf } from '#src/features/chat/message-files.store.ts';
 import { PHOTOS_FOLDER, photoIdOf } from '#src/features/users/user-photos.store.ts';
-import { type FileStore, PART_ENDING } from '#src/files/file-store.ts';
+import { type FileStore, wholeNameOf } from '#src/files/file-store.ts';
 import { OWNER_FILE } from '#src/files/owned-files.ts';
 import { AGREEMENTS, type Agreement, references } from './agreements.ts';
 import { type Installation, withDatabase } from './connect.ts';
@@ -111,9 +111,7 @@ async function lookForFiles(
   for await (const piece of files.list(folder)) {
     const named = piece.map(({ name, modifiedAt }) => {
       const file = name.slice(folder.length + 1);
-      // While a file is being written, its name has one more ending.
-      const whole = file.endsWith(PART_ENDING) ? file.slice(0, -PART_ENDING.length) : file;
-      return { file, owner: rowOf(whole), isOld: Date.now() - modifiedAt.getTime() > UNDER_WAY_MS };
+      return { file, owner: rowOf(wholeNameOf(file)), isOld: Date.now() - modifiedAt.getTime() > UNDER_WAY_MS };
     });
     const stored = await storedOf(
       client,
