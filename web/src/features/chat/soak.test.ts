@@ -102,7 +102,9 @@ test('a page that stands for twelve hours holds no more at their end than after 
     }
     if (second === 3_600) afterAnHour = held();
   }
-  expect(held()).toEqual(afterAnHour);
+  const { timers, ...atTheEnd } = held();
+  expect(atTheEnd).toEqual({ ...afterAnHour, timers: undefined });
+  expect(timers).toBeLessThanOrEqual(afterAnHour?.timers ?? 0);
   expect(afterAnHour).toMatchObject({ messages: HELD_MAX, heads: 0, waiting: 0, journal: 0, isLasting: true });
   page.close();
   expect((await store.list(ME)).items).toEqual([]);

@@ -25,6 +25,7 @@ function enter(first: RoomSnapshot = joining) {
   return {
     ...fake,
     way,
+    looks: vi.spyOn(fake.room, 'getSnapshot'),
     isDue: async (afterMs = 0) => {
       await vi.advanceTimersByTimeAsync(afterMs);
       return isDue;
@@ -33,11 +34,14 @@ function enter(first: RoomSnapshot = joining) {
 }
 
 test('[TALK164] where nobody talks the page comes with the answer to the join', async () => {
-  const { show, isDue, watchers } = enter();
+  const { show, isDue, watchers, looks } = enter();
   expect(await isDue()).toBe(false);
   show(roomSnapshot());
   expect(await isDue()).toBe(true);
-  expect([watchers(), vi.getTimerCount()]).toEqual([0, 0]);
+  expect(watchers()).toBe(0);
+  looks.mockClear();
+  await vi.advanceTimersByTimeAsync(SOUND_FIRST_MS);
+  expect(looks, 'nobody looks at the room any more').not.toHaveBeenCalled();
 });
 
 test('[TALK164] where somebody talks it comes when they are linked, or can’t be', async () => {

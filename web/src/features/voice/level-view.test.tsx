@@ -47,6 +47,8 @@ test.each([
 });
 
 test('[TALK90] while nobody talks there is no halo and nothing runs', () => {
+  // Work that an earlier file of this worker left may have set some since.
+  vi.clearAllTimers();
   const { moved } = show({});
   act(() => vi.advanceTimersByTime(10 * LEVEL_STEP_MS));
   expect(moved()).toHaveLength(0);
@@ -77,6 +79,8 @@ test('[TALK90] the ring of the talk’s time moves every three seconds, and with
 });
 
 test('[TALK90] where the button is gone in the middle of a talk, nothing counts or reads on', () => {
+  // Work that an earlier file of this worker left may have set some since.
+  vi.clearAllTimers();
   const now = performance.now();
   const { unmount } = show({ talk: { state: 'talking', since: now, endsAt: now + 30_000 } });
   expect(vi.getTimerCount()).toBeGreaterThan(0);
