@@ -1,8 +1,7 @@
 import type { Position } from 'geojson';
 import { expect, test } from 'vitest';
-import { packKey } from '../src/features/positions/map/ground-tiles.ts';
 import { labelPoint, landOf, linesOf, unwrapRing } from '../vite/world-map/geometry.ts';
-import { groundLayers, groundPacks } from '../vite/world-map/ground.ts';
+import { FRANCE, groundLayers, requireSmallPacks } from '../vite/world-map/ground.ts';
 import { labels } from '../vite/world-map/world-map.ts';
 
 const layers = groundLayers();
@@ -118,16 +117,17 @@ test.each([
   ['borders', 'the Rhine at Strasbourg', 7.8, 48.58],
 ])('[POS38] %s of Natural Earth: %s', (layer, _, lng, lat) => expect(isNear(layer, lng, lat)).toBe(true));
 
+// All tiles of the world are made once, by the build, which then asks this.
 test('[POS38] a picture takes few files of tiles, and none of them is large', () => {
-  const sizes = new Map(groundPacks(layers).map(({ key, bytes }) => [key, bytes.length]));
-  for (const [key, size] of sizes) expect(size, key).toBeLessThan(600_000);
-  // Brest and Strasbourg are in one picture of two files.
-  const france = [packKey({ z: 6, x: 31, y: 22 }), packKey({ z: 6, x: 33, y: 22 })];
-  expect(new Set(france).size).toBe(2);
-  const size = france.reduce((sum, key) => sum + (sizes.get(key) ?? 0), 0);
-  expect(size).toBeGreaterThan(100_000);
-  expect(size).toBeLessThan(600_000);
-}, 180_000);
+  expect(new Set(FRANCE).size).toBe(2);
+  const pack = (key = '', size = 0) => ({ key, bytes: new Uint8Array(size) });
+  const [west, east] = FRANCE;
+  const picture = [pack(west, 200_000), pack(east, 200_000)];
+  expect(() => requireSmallPacks([...picture, pack('elsewhere', 599_999)])).not.toThrow();
+  expect(() => requireSmallPacks([...picture, pack('elsewhere', 600_000)])).toThrow('too large: elsewhere');
+  expect(() => requireSmallPacks([pack(west, 300_000), pack(east, 300_000)])).toThrow('France takes 600000 bytes');
+  expect(() => requireSmallPacks([pack(west, 50_000), pack('elsewhere', 300_000)])).toThrow('France takes 50000 bytes');
+});
 
 test('places have their names in each language', () => {
   expect(named('fr')).toEqual(

@@ -1,6 +1,6 @@
 import { brotliCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { type TownCell, townsOf } from '../src/features/positions/map/town-cells.ts';
+import { type CellSquare, type TownCell, townsOf } from '../src/features/positions/map/town-cells.ts';
 import { type Town, townCells, townFile, towns } from '../vite/world-map/towns.ts';
 import { labels } from '../vite/world-map/world-map.ts';
 
@@ -10,17 +10,22 @@ const town = (name: string, lng: number, lat: number, rank = 30): Town => ({ nam
 const lineOf = (name: string, lng: number, lat: number, rank: number) => `${name} ${lng} ${lat} ${rank}`;
 
 test('every town is in one file of one cell, where it is in the world', () => {
+  const isInside = (cell: CellSquare, lng: number, lat: number) =>
+    lng >= cell.west && lng < cell.west + cell.size && lat >= cell.south && lat < cell.south + cell.size;
+  // An assertion for each of 130,000 towns takes seconds.
+  const outside: string[] = [];
   const written = cells.flatMap((cell) =>
     townsOf(cell, JSON.parse(JSON.stringify(townFile(cell)))).map(({ properties: { name, rank }, geometry }) => {
       const [lng = 0, lat = 0] = geometry.coordinates;
-      expect(lng >= cell.west && lng < cell.west + cell.size && lat >= cell.south && lat < cell.south + cell.size).toBe(
-        true,
-      );
+      if (!isInside(cell, lng, lat)) outside.push(name);
       return lineOf(name, Math.round(lng * 1_000), Math.round(lat * 1_000), rank);
     }),
   );
+  expect(outside).toEqual([]);
   expect(written.length).toBeGreaterThan(130_000);
-  expect(written.toSorted()).toEqual(all.map(({ name, lng, lat, rank }) => lineOf(name, lng, lat, rank)).toSorted());
+  const wanted = all.map(({ name, lng, lat, rank }) => lineOf(name, lng, lat, rank)).toSorted();
+  expect(written.length).toBe(wanted.length);
+  expect(written.toSorted().filter((line, index) => line !== wanted[index])).toEqual([]);
 });
 
 test('no file is large, and they are few', () => {

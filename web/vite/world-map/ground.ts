@@ -112,6 +112,21 @@ export function groundPacks(layers: GroundLayers): GroundPack[] {
   return [...packs].map(([key, tiles]) => ({ key, bytes: packOf(tiles) }));
 }
 
+/** The most that a file of tiles may have, and all files of one picture, bytes. */
+const PICTURE_MAX_BYTES = 600_000;
+/** A picture with Brest and Strasbourg is in two files. With less than this the ground is not all there, bytes. */
+export const FRANCE = [packKey({ z: 6, x: 31, y: 22 }), packKey({ z: 6, x: 33, y: 22 })];
+const FRANCE_MIN_BYTES = 100_000;
+
+/** @throws Error when a picture takes more than it should, or shows too little [POS38] */
+export function requireSmallPacks(packs: readonly GroundPack[]): void {
+  const large = packs.filter(({ bytes }) => bytes.length >= PICTURE_MAX_BYTES).map(({ key }) => key);
+  if (large.length > 0) throw new Error(`Files of the ground are too large: ${large.join(', ')}`);
+  const france = packs.filter(({ key }) => FRANCE.includes(key)).reduce((sum, { bytes }) => sum + bytes.length, 0);
+  if (france <= FRANCE_MIN_BYTES || france >= PICTURE_MAX_BYTES)
+    throw new Error(`The ground of France takes ${france} bytes`);
+}
+
 function* tilesOf(layers: GroundLayers): Generator<[TileCoordinates, Uint8Array]> {
   const indexOf = (maxZoom: number, tolerance: number) =>
     Object.entries(layers).map(([name, features]) => {

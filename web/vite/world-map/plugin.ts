@@ -33,8 +33,10 @@ function write(name: string, content: string | Uint8Array): string {
 }
 
 async function groundList(): Promise<string> {
-  const { groundLayers, groundPacks } = await import('./ground.ts');
-  const packs = groundPacks(groundLayers()).map(({ key, bytes }, index) => {
+  const { groundLayers, groundPacks, requireSmallPacks } = await import('./ground.ts');
+  const made = groundPacks(groundLayers());
+  requireSmallPacks(made);
+  const packs = made.map(({ key, bytes }, index) => {
     const file = JSON.stringify(write(`ground-${key}.tiles`, bytes));
     return { load: `import file${index} from ${file};`, entry: `${JSON.stringify(key)}: file${index}` };
   });
