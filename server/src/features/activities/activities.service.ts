@@ -102,9 +102,13 @@ const jsonLines: ExportLines = {
 
 /** Entries that an export reads at a time: no statement is long, so that nothing waits for it. */
 const EXPORT_PART = 1_000;
-/** Rows that one statement of the sweep deletes, and deltas that one adds: it holds nobody up. */
+/** Rows that one statement of the sweep deletes: it holds nobody up. */
 const SWEEP_PART = 5_000;
-const DELTAS_PART = 20_000;
+/** Deltas that one statement adds: those of a busy moment are several parts, so that the rest of PostgreSQL's work isn't held up. */
+const DELTAS_PART = 200;
+/** If more than these parts wait, such as after an import, the others are large. */
+const SMALL_PARTS = 20;
+const LARGE_DELTAS_PART = 20_000;
 const DAY_MS = 86_400_000;
 
 export interface ActivitiesDeps {
@@ -259,7 +263,10 @@ export function createActivitiesService(deps: ActivitiesDeps) {
     /** Adds new entries to the counts; keeps the horizon in the past on the way. */
     async count(goesOn: GoesOn): Promise<void> {
       if (await goesOn()) await keepHorizonPast(db, deps.now());
-      while ((await goesOn()) && (await addDeltas(db, DELTAS_PART)) === DELTAS_PART);
+      for (let parts = 0; await goesOn(); parts += 1) {
+        const part = parts < SMALL_PARTS ? DELTAS_PART : LARGE_DELTAS_PART;
+        if ((await addDeltas(db, part)) < part) return;
+      }
     },
   };
 }

@@ -2,6 +2,7 @@ import { getAllActivities } from '@pressel/contract/activities';
 import type { LoggedType } from '@pressel/contract/activity-types';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { UPKEEP_LOCK } from '#src/db/locks.ts';
 import { buildTestApp, type Person, type TestApp } from '#test/build-test-app.ts';
 import { addDeltas } from './activities.repository.ts';
 
@@ -148,6 +149,25 @@ describe('the activity log, page by page', () => {
     const before = await ask({ scope: 'all', start: 100, limit: 5 });
     while ((await addDeltas(t.database.db, 50)) === 50);
     expect(await ask({ scope: 'all', start: 100, limit: 5 })).toEqual(before);
+  });
+
+  test('[LOG24] counting makes the search columns of new names alone', async () => {
+    while ((await addDeltas(t.database.db, 1_000)) === 1_000);
+    const { db } = t.database;
+    const added = db.transaction(async (tx) => {
+      // The process counts every few seconds by itself.
+      await tx.execute(sql`select pg_advisory_xact_lock(${UPKEEP_LOCK})`);
+      await tx.execute(sql`create or replace function text_grams(value text) returns text[] immutable language plpgsql
+        as $$ begin raise exception 'Made anew: %', value; end $$`);
+      const name = async (display: string) => {
+        await tx.execute(sql`insert into activities (id, type, user_id, user_first_name, user_display_name, created_at)
+          values (gen_random_uuid(), 'login', ${PEOPLE[0]}::uuid, 'Zoé', ${display}, now())`);
+        return addDeltas(tx as unknown as typeof db, 10);
+      };
+      expect(await name('Zoé Ä')).toBeGreaterThan(0);
+      await name('Zoé Neu');
+    });
+    await expect(added).rejects.toMatchObject({ cause: { message: 'Made anew: zoe\nzoe neu' } });
   });
 
   // Comes last: its entries stay, because to delete them would have to wait while a process counts them.
