@@ -292,3 +292,19 @@ test('[PRES48] an entrance is five statements, with its entry in the log, and le
   const [joined, left] = ['channel_join Sud', 'channel_leave Sud'];
   expect(recorded).toEqual([joined, joined, 'channel_join Nord', left, left]);
 });
+
+test('[TALK158] the channel is read once for a participant who is in no other room, and once more before it leaves one', async () => {
+  const admin = await t.connect(team.admin.token);
+  const enter = async (channelId: ChannelId) => {
+    const { result, texts } = await statementsOf(() => admin.send('join_room', { room: 'x', channelId }));
+    return { isIn: result.ok, reads: texts.filter((text) => text.includes('asked.at::int')).length };
+  };
+  const unknown = randomUUID() as ChannelId;
+  expect(await enter(unknown)).toEqual({ isIn: false, reads: 1 });
+  expect(await enter(team.nord)).toEqual({ isIn: true, reads: 1 });
+  expect(await enter(team.sud)).toEqual({ isIn: true, reads: 2 });
+  expect(await enter(unknown)).toEqual({ isIn: false, reads: 1 });
+  expect(await admin.send('beat', { version: 0, channelId: team.sud }), 'it stays where it is').toMatchObject({
+    ok: true,
+  });
+});

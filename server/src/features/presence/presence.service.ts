@@ -122,9 +122,11 @@ export function createPresenceService(deps: PresenceDeps) {
       await deps.entrances.take(ownerOf(session));
     // Before the turn: a removal that is heard during it is newer than the membership that lets this participant in.
     await deps.catchUp();
-    // A participant that is there already leaves no other room. One check, in its turn, is enough.
+    // If it leaves no other room, one check, in its turn, is enough.
+    const isInOthers = participant.enteredRooms.size + participant.adopted.size > 0;
     const isThere = arrival.keep && 'id' in target && (known !== undefined || participant.adopted.has(target.id));
-    const channelId = isThere ? target.id : ((await deps.enterable(session, target)).id as ChannelId);
+    const isCheckedInTurn = 'id' in target && (isThere || !isInOthers);
+    const channelId = isCheckedInTurn ? target.id : ((await deps.enterable(session, target)).id as ChannelId);
     return { channelId, known };
   }
 
