@@ -4,6 +4,7 @@ import type { Db } from '#src/db/connect.ts';
 import { findForMembers } from '#src/features/channels/channels.repository.ts';
 import { listOccupants } from '#src/features/presence/presence.repository.ts';
 import { readStatusRows } from '#src/features/presence/status-news.repository.ts';
+import { lookBeyond } from '#src/processes/outbox.ts';
 import { buildTestApp, type TestApp } from './build-test-app.ts';
 import { makeTeam, type Team } from './factories.ts';
 
@@ -11,7 +12,7 @@ import { makeTeam, type Team } from './factories.ts';
 const TIMES = 8;
 const PLANNED_FIRST = 5;
 /** A part of each statement that no other one has. */
-const KINDS = ['pg_current_snapshot', '"user_sockets"."video"', 'asked.at'];
+const KINDS = ['pg_current_snapshot', '"user_sockets"."video"', 'asked.at', 'from outbox where'];
 
 let t: TestApp;
 let team: Team;
@@ -27,6 +28,7 @@ test('[PROC109] statements of entrances and of news about them are planned once 
       const moved = { userIds: [team.ana.id], everywhere: [team.ana.id], rooms: [team.nord] };
       await readStatusRows(tx as unknown as Db, moved);
       await listOccupants(tx, team.nord);
+      await lookBeyond(tx, { id: time });
       await findForMembers(tx, [{ id: team.nord, userId: team.ana.id }]);
     }
     // The plans that this connection made for the values of one run.

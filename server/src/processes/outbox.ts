@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import pg from 'pg';
 import type { Db, Tx } from '#src/db/connect.ts';
 import { OUTBOX_LOCK } from '#src/db/locks.ts';
+import { prepared } from '#src/db/prepared-statement.ts';
 import { outbox } from '#src/db/schema/server.ts';
 
 /** How often to look without a notice, ms: a notice may be lost with its connection. */
@@ -58,13 +59,22 @@ type Look = {
   news: unknown;
 };
 
-/** Reads rows by a statement: on the connection that listens, or on one of the pool. */
-type Read = (statement: string) => Promise<{ rows: Look[] }>;
+/** Reads rows that are newer than one: on the connection that listens, or on one of the pool. */
+type Read = (id: number) => Promise<{ rows: Look[] }>;
 
-const newerThan = (id: number): string =>
-  `select (extract(epoch from statement_timestamp()) * 1000)::float8 as at, new.*
+/**
+ * The statement before and after the id. It hides the id from the planner, so that one plan serves for all: everybody who enters a room
+ * waits for a look.
+ */
+const NEWER_THAN = `select (extract(epoch from statement_timestamp()) * 1000)::float8 as at, new.*
   from (values (0)) as one
-  left join lateral (select id, fact, news from outbox where id > ${id} order by id limit ${ROWS}) as new on true`;
+  left join lateral (select id, fact, news from outbox where id > (select `;
+const IN_ORDER = `::bigint) order by id limit ${ROWS}) as new on true`;
+const { raw, placeholder } = expression;
+/** @returns at least one row, which tells the time */
+export const lookBeyond = prepared<Look>(() => expression`${raw(NEWER_THAN)}${placeholder('id')}${raw(IN_ORDER)}`);
+const lookWith = (client: pg.Client, id: number) =>
+  client.query<Look>({ name: 'outbox_look', text: `${NEWER_THAN}$1${IN_ORDER}`, values: [id] });
 
 export function createOutbox({ db, connection, origin, missed, log }: OutboxDeps): Outbox {
   const ending = new AbortController();
@@ -110,7 +120,7 @@ export function createOutbox({ db, connection, origin, missed, log }: OutboxDeps
    * @returns whether there may be more
    */
   async function look(read: Read): Promise<boolean> {
-    const { rows } = await read(newerThan(last));
+    const { rows } = await read(last);
     const [{ at = lookedAt } = {}] = rows;
     if (at - lookedAt > LATE_MS) missed();
     lookedAt = Math.max(lookedAt, at);
@@ -127,7 +137,7 @@ export function createOutbox({ db, connection, origin, missed, log }: OutboxDeps
   let next: Promise<boolean> | null = null;
   async function lookAtAll(): Promise<boolean> {
     if (!isFollowing) return false;
-    while (await look((statement) => db.execute<Look>(expression.raw(statement))));
+    while (await look((id) => lookBeyond(db, { id })));
     return true;
   }
 
@@ -148,7 +158,7 @@ export function createOutbox({ db, connection, origin, missed, log }: OutboxDeps
         }
         wake = Promise.withResolvers();
         const listener = client;
-        const isMore = await look((statement) => listener.query<Look>(statement));
+        const isMore = await look((id) => lookWith(listener, id));
         if (isAway) log.info('outbox_back');
         isAway = false;
         if (!isMore && !ending.signal.aborted) await rest(LOOK_MS);
