@@ -15,6 +15,7 @@ import type { TestSocket } from '#test/socket-client.ts';
 import { callBetween, connect, holdRow, lose, moveBo } from '#test/team-calls.ts';
 import { openTestDatabase } from '#test/test-database.ts';
 import { waitUntil } from '#test/wait-until.ts';
+import { listOpenCalls } from './calls.repository.ts';
 
 const NOT_FOUND = { ok: false, code: 'not_found' };
 const SIGNAL = { type: 'video', shows: 'camera' } as const;
@@ -326,6 +327,16 @@ describe.skipIf(!hasRedis)('[RING8] [PROC36] a call between two processes', () =
     const ack = await ana.send('call_start', { userId: team.admin.id });
     expect(ack).toMatchObject({ ok: true, data: { over: null } });
     expect(await bo.send('call_resume', { callId: before })).toMatchObject(NOT_FOUND);
+  });
+
+  test('[RING4] is found by every process when its caller came back at another one, and the first one is gone', async () => {
+    const callId = await callBetween(await connect(one, team.ana), await connect(two, team.bo), team);
+    const found = async () => (await listOpenCalls(cluster.database.db, [team.bo.id])).map(({ id }) => id);
+    await one.stop();
+    expect(await found(), 'its caller may never come back').toEqual([]);
+    const ana = await connect(three, team.ana);
+    expect(await ana.send('call_resume', { callId })).toEqual({ ok: true, data: {} });
+    expect(await found()).toEqual([callId]);
   });
 
   test.each(['ana', 'bo'] as const)(
