@@ -11,10 +11,16 @@ beforeEach(() => {
 afterEach(() => rmSync(dist, { recursive: true }));
 
 const NAMES = ['libraries', 'contract', 'app', 'console', 'users-route', 'channels-routes', 'dashboard-route', 'room'];
+/** Files that pages load ahead. */
+const AHEAD = [
+  ...['menus', 'message-alerts', 'browser-outbox', 'keep-worker', 'user-dialogs', 'channel-dialogs'],
+  ...['settings-popover', 'switcher-list', 'volume-popover'],
+];
 const WORDS = ['door', 'channels', 'users', 'voice'].map((bundle) => `words-fr-${bundle}`);
+const PIECES = Array.from({ length: 18 }, (_, at) => `piece${at}`);
 /** A build in which `sizes` says how many bytes of a file are sent; others are 1,000. */
 function build(sizes: Record<string, number> = {}, imports: Record<string, string[]> = {}): void {
-  const chunks = ['index', 'shared', ...NAMES, ...WORDS].map((name) => {
+  const chunks = ['index', 'shared', ...NAMES, ...AHEAD, ...WORDS, ...PIECES].map((name) => {
     const key = name === 'index' ? 'index.html' : `_${name}`;
     return [key, { name, file: `${name}-1.js`, imports: imports[name] ?? [] }] as const;
   });
@@ -45,4 +51,12 @@ test('a page may be as large as its limit, and not a byte larger', () => {
 test('the first script may not wait for a library', () => {
   build({ shared: 9_001 }, { index: ['_shared'] });
   expect(() => requirePageSizes(dist)).toThrow(/^the first script would load 10001 bytes/u);
+});
+
+test('a page may load only so many scripts, with those that it loads ahead', () => {
+  const pieces = PIECES.map((name) => `_${name}`);
+  build({}, { 'user-dialogs': pieces.slice(1) });
+  expect(() => requirePageSizes(dist)).not.toThrow();
+  build({}, { 'user-dialogs': pieces });
+  expect(() => requirePageSizes(dist)).toThrow('users would load 33 scripts, of at most 32');
 });

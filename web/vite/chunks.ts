@@ -57,6 +57,16 @@ export const CHUNK_GROUPS = [
   // 150 bytes each: they would be files of their own.
   { name: 'icons', test: /[\\/](?:@tabler[\\/]icons-react|VisuallyHidden)[\\/]/u, minShareCount: 2, priority: 2 },
   { name: 'room', test: source('app/room-routes'), priority: 2 },
+  // Every page of the console loads these ahead.
+  {
+    name: 'menus',
+    test: source(
+      'app/shell/(?:account-menu-list|side-drawer)',
+      'features/calls/missed-calls-list',
+      'shared/ui/row-menu-list',
+    ),
+    priority: 2,
+  },
   // Parts of libraries that several files need and no page needs at once, such as menus and dialogs. Those that the same
   // files need are one file, and small files are merged.
   {

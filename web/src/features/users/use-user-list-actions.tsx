@@ -6,15 +6,11 @@ import { LazyOverlay } from '#src/shared/ui/lazy-section.tsx';
 import type { UserActsProps } from './acts/user-acts.tsx';
 import type { RowAct } from './acts/user-acts-dialogs.tsx';
 
-const loadActs = loadableChunk(() => import('./acts/user-acts-dialogs.tsx'));
-const loadForms = loadableChunk(() => import('./user-dialogs.tsx'));
-const loadSheet = loadableChunk(() => import('./list/user-sheet.tsx'));
-const UserActsDialogs = lazyComponent(async () => (await loadActs()).UserActsDialogs);
-const UserSheet = lazyComponent(async () => (await loadSheet()).UserSheet);
-const UserDialogs = lazyComponent(async () => (await loadForms()).UserDialogs);
-
-/** The parts that open over a list of users. A page loads them before their first use. */
-export const USER_ACTS = [loadSheet, loadForms, loadActs];
+/** Loads all that opens over a list of users. A page does so before the first use. */
+export const loadUserDialogs = loadableChunk(async () => (await import('./user-dialogs.tsx')).userDialogs);
+const UserActsDialogs = lazyComponent(async () => (await loadUserDialogs()).UserActsDialogs);
+const UserForms = lazyComponent(async () => (await loadUserDialogs()).UserForms);
+const UserSheet = lazyComponent(async () => (await loadUserDialogs()).UserSheet);
 
 /** A question stays unchanged until its dialog is gone; `opener` gets the focus back. */
 export interface Question<Act> {
@@ -116,7 +112,7 @@ export function useUserListActions({ panel, onPanel, listRef, onDeleted }: UserL
         )}
         {isPanelUsed && (
           <LazyOverlay isOpen={panel !== undefined && shown === undefined} onClose={() => onPanel(undefined)}>
-            <UserDialogs
+            <UserForms
               panel={shown === undefined ? panel : undefined}
               onClose={() => onPanel(undefined)}
               onEditClosed={() => {

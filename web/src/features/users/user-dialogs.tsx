@@ -1,8 +1,12 @@
 import { userId } from '@pressel/contract/ids';
+import { UserActsDialogs } from './acts/user-acts-dialogs.tsx';
+import { BulkBar } from './bulk/bulk-bar.tsx';
+import { BulkDialog } from './bulk/bulk-dialog.tsx';
 import { AddUserDialog } from './form/add-user-dialog.tsx';
 import { EditUserDialog } from './form/edit-user-dialog.tsx';
+import { UserSheet } from './list/user-sheet.tsx';
 
-export interface UserDialogsProps {
+interface UserFormsProps {
   /** 'create': add a user. A user's id: edit it, after the administrator's password. Undefined: nothing is open. */
   panel: string | undefined;
   onClose: () => void;
@@ -10,8 +14,8 @@ export interface UserDialogsProps {
   onEditClosed: () => void;
 }
 
-/** The dialogs over the users' list. */
-export function UserDialogs({ panel, onClose, onEditClosed }: UserDialogsProps) {
+/** The forms over a list of users. */
+function UserForms({ panel, onClose, onEditClosed }: UserFormsProps) {
   return (
     <>
       <AddUserDialog isOpen={panel === 'create'} onClose={onClose} />
@@ -22,3 +26,6 @@ export function UserDialogs({ panel, onClose, onEditClosed }: UserDialogsProps) 
 
 /** Ids only: other things may open over the list too. */
 const isEdit = (panel: string | undefined): panel is string => userId.safeParse(panel).success;
+
+/** What opens over a list of users, in one file: each file that a page loads costs more than the code in it. */
+export const userDialogs = { BulkBar, BulkDialog, UserActsDialogs, UserForms, UserSheet };

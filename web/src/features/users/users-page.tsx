@@ -7,7 +7,6 @@ import { lazyComponent } from '#src/shared/lazy-component.ts';
 import type { ListView } from '#src/shared/lists/list-view.ts';
 import { type UserColumn, useUsersPage } from '#src/shared/lists/lists.queries.ts';
 import { useSelection } from '#src/shared/lists/selection.ts';
-import { loadableChunk } from '#src/shared/renewal.ts';
 import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { LazyOverlay, LazySection } from '#src/shared/ui/lazy-section.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
@@ -16,16 +15,14 @@ import { loadAhead, loadWhenIdle } from '#src/shared/when-idle.ts';
 import type { BulkAct } from './bulk/bulk-dialog.tsx';
 import { useFilterWords } from './bulk/filter-words.ts';
 import { UserTable } from './list/user-table.tsx';
-import { type Question, USER_ACTS, useUserListActions } from './use-user-list-actions.tsx';
+import { loadUserDialogs, type Question, useUserListActions } from './use-user-list-actions.tsx';
 import styles from './users.module.css';
 
-const loadBar = loadableChunk(() => import('./bulk/bulk-bar.tsx'));
-const BulkBar = lazyComponent(async () => (await loadBar()).BulkBar);
-const loadBulk = loadableChunk(() => import('./bulk/bulk-dialog.tsx'));
-const BulkDialog = lazyComponent(async () => (await loadBulk()).BulkDialog);
+const BulkBar = lazyComponent(async () => (await loadUserDialogs()).BulkBar);
+const BulkDialog = lazyComponent(async () => (await loadUserDialogs()).BulkDialog);
 
-/** The parts that open over the list. They are loaded at the first sign that the user is about to use them, or else when it is rendered. */
-const OPENED = [...USER_ACTS, loadBar, loadBulk];
+/** They are loaded at the first sign that the user is about to use them, or else when the browser is idle. */
+const OPENED = [loadUserDialogs];
 const foresee = () => loadAhead(OPENED);
 
 /** The part of the page's state that is in the address. `panel`: see use-user-desk.tsx. */
