@@ -1,5 +1,7 @@
+import { fireEvent, render, screen } from '@testing-library/react';
+import { createElement } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { loadWhenIdle } from './when-idle.ts';
+import { atFirstSign, loadWhenIdle } from './when-idle.ts';
 
 const IDLE_MS = 1_000;
 const HANGING_MS = 5_000;
@@ -48,3 +50,21 @@ test('a page that was left loads no more parts', async () => {
   await vi.advanceTimersByTimeAsync(HANGING_MS);
   expect(second.load).not.toHaveBeenCalled();
 });
+
+const SIGNS = ['pointermove', 'pointerdown', 'focusin'];
+test.each(SIGNS)('parts are loaded at the first %s in a page, and only once', (sign) => {
+  const act = vi.fn();
+  const { page, button } = pageWith(act);
+  // The page appeared under a pointer that rests there.
+  for (const type of ['pointerover', 'pointerenter']) fireEvent(page, new MouseEvent(type, { bubbles: true }));
+  expect(act).not.toHaveBeenCalled();
+  for (const _ of [1, 2]) fireEvent(button, new MouseEvent(sign, { bubbles: true }));
+  expect(act).toHaveBeenCalledTimes(1);
+});
+
+function pageWith(act: () => void) {
+  render(
+    createElement('div', { 'data-testid': 'page', ...atFirstSign(act) }, createElement('button', { type: 'button' })),
+  );
+  return { page: screen.getByTestId('page'), button: screen.getByRole('button') };
+}

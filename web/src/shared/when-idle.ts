@@ -25,6 +25,19 @@ export function loadAhead(parts: readonly Part[]): void {
 }
 
 /**
+ * Returns the handlers of an element that call `act` once, at the first sign that the user is about to use it. A pointer
+ * that only rests there is no sign: browsers say that it enters the page when the page appears below it.
+ */
+export function atFirstSign(act: () => void): Record<'onPointerMove' | 'onPointerDown' | 'onFocus', () => void> {
+  let isDue = true;
+  const once = () => {
+    if (isDue) act();
+    isDue = false;
+  };
+  return { onPointerMove: once, onPointerDown: once, onFocus: once };
+}
+
+/**
  * Loads parts once the browser is idle, one after another, so that no task gets long. A part that can't be loaded now is
  * loaded at its first use. @returns the function that cancels it
  */

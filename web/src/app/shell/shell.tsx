@@ -11,7 +11,7 @@ import { loadableChunk } from '#src/shared/renewal.ts';
 import { useStorage } from '#src/shared/services.tsx';
 import { LazyOverlay, LazySection } from '#src/shared/ui/lazy-section.tsx';
 import { loadRowMenu } from '#src/shared/ui/row-menu.tsx';
-import { loadAhead, loadWhenIdle } from '#src/shared/when-idle.ts';
+import { atFirstSign, loadAhead, loadWhenIdle } from '#src/shared/when-idle.ts';
 import { Banners } from './banners.tsx';
 import { KeyPanels } from './key-panels.tsx';
 import { RoomBarSlot } from './room-bar-slot.tsx';
@@ -60,7 +60,7 @@ const loadMembers = loadableChunk(() => import('#src/features/channels/members-d
 
 /** The parts that a button of the frame or of a row may open. They are loaded ahead, so that their first use doesn't wait either. */
 const OPENED = [loadDrawer, loadAccountMenu, loadMissedCalls, loadRowMenu];
-const foreseeOpening = () => loadAhead(OPENED);
+const foresight = atFirstSign(() => loadAhead(OPENED));
 
 const SideDrawer = lazyComponent(async () => (await loadDrawer()).SideDrawer);
 const MembersDialog = lazyComponent(async () => (await loadMembers()).MembersDialog);
@@ -104,8 +104,7 @@ function Frame({ children }: { children: ReactNode }) {
   const shown = managed === room?.channelId ? managed : undefined;
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears that somebody is there
-    <div className={styles.shell} onPointerEnter={foreseeOpening} onFocus={foreseeOpening}>
+    <div className={styles.shell} {...foresight}>
       <a className={styles.skip} href="#content">
         {t('skip')}
       </a>

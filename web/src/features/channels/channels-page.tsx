@@ -13,7 +13,7 @@ import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { LazyOverlay } from '#src/shared/ui/lazy-section.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
-import { whenIdle } from '#src/shared/when-idle.ts';
+import { atFirstSign, whenIdle } from '#src/shared/when-idle.ts';
 import { ChannelTable } from './channel-table.tsx';
 import { foundChannels } from './channels.queries.ts';
 import { foreseeChannelActs, type ShowGuests, useChannelListActions } from './use-channel-list-actions.tsx';
@@ -56,6 +56,8 @@ const DeleteChannelsDialog = lazyComponent(
   async () => (await import('./delete-channels-dialog.tsx')).DeleteChannelsDialog,
 );
 
+const foresight = atFirstSign(foreseeChannelActs);
+
 /** The page's state in the URL. `panel`: see channel-panel.ts. */
 export interface ChannelsView extends ListView<ChannelColumn> {
   panel: string | undefined;
@@ -87,8 +89,7 @@ export function ChannelsPage({ view, onView, transfer, notice, mark, guests }: C
   const focusFilter = () => placeRef.current?.querySelector<HTMLElement>('input[type=search]')?.focus();
   const { acts, onCreate, dialogs } = useChannelListActions(view.panel, (panel) => onView({ panel }), guests);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears that somebody is there
-    <div ref={placeRef} onPointerEnter={foreseeChannelActs} onFocus={foreseeChannelActs}>
+    <div ref={placeRef} {...foresight}>
       <Page
         // Same width as the list of users, so that title and filter keep their positions.
         isWide

@@ -11,7 +11,7 @@ import { FilterBox } from '#src/shared/ui/filter-box.tsx';
 import { LazyOverlay, LazySection } from '#src/shared/ui/lazy-section.tsx';
 import { Notice } from '#src/shared/ui/notice.tsx';
 import { Page } from '#src/shared/ui/page.tsx';
-import { loadAhead, loadWhenIdle } from '#src/shared/when-idle.ts';
+import { atFirstSign, loadAhead, loadWhenIdle } from '#src/shared/when-idle.ts';
 import type { BulkAct } from './bulk/bulk-dialog.tsx';
 import { useFilterWords } from './bulk/filter-words.ts';
 import { UserTable } from './list/user-table.tsx';
@@ -23,7 +23,7 @@ const BulkDialog = lazyComponent(async () => (await loadUserDialogs()).BulkDialo
 
 /** They are loaded at the first sign that the user is about to use them, or else when the browser is idle. */
 const OPENED = [loadUserDialogs];
-const foresee = () => loadAhead(OPENED);
+const foresight = atFirstSign(() => loadAhead(OPENED));
 
 /** The part of the page's state that is in the address. `panel`: see use-user-desk.tsx. */
 export interface UsersView extends ListView<UserColumn> {
@@ -61,8 +61,7 @@ export function UsersPage({ view, onView, transfer }: UsersPageProps) {
     actions.focusAgain(null);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears that somebody is there
-    <div ref={pageRef} onPointerEnter={foresee} onFocus={foresee}>
+    <div ref={pageRef} {...foresight}>
       <Page
         isWide
         isList
