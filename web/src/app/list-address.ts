@@ -35,7 +35,7 @@ export function searchAfter<S extends ListSearch>(search: S, change: Partial<Pag
   const next = { ...search };
   if (change.filter !== undefined) next.q = change.filter || undefined;
   if (change.page !== undefined) next.page = change.page > 1 ? change.page : undefined;
-  if (change.size !== undefined) next.size = size.safeParse(change.size).data;
+  if (change.size !== undefined) next.size = size().safeParse(change.size).data;
   if (change.sort !== undefined) {
     next.sort = change.sort.column;
     next.desc = change.sort.isDescending ? true : undefined;
@@ -53,7 +53,7 @@ export function useRememberedSize(list: 'users' | 'channels' | 'dashboardUsers' 
   const storage = useStorage();
   const name = `${list}PageSize` as const;
   return {
-    size: storage.readPreference(name, size) ?? PAGE_SIZES[0],
+    size: storage.readPreference(name, size()) ?? PAGE_SIZES[0],
     remember: (change: Partial<ListView>) => {
       if (change.size !== undefined) storage.writePreference(name, change.size);
     },

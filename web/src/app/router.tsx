@@ -20,7 +20,15 @@ import {
   requireSession,
 } from './guards.ts';
 import { CrashPage, NotFoundPage, PendingPage } from './pages/plain-page.tsx';
-import { dashboardSearch, listSearch, parseSearch, stringifySearch } from './search-params.ts';
+import {
+  dashboardSearch,
+  filter,
+  isDescending,
+  listSearch,
+  parseSearch,
+  searchBy,
+  stringifySearch,
+} from './search-params.ts';
 
 // Dynamic imports are in functions of their own, because the React Compiler skips components that contain one.
 const consoleLayout = loadableChunk(() => import('./console-layout.tsx'));
@@ -52,16 +60,15 @@ const root = createRootRouteWithContext<RouterContext>()({
 const index = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: redirectFromRoot });
 
 /** A room's search parameters: its panel, and the members' filter and order. */
-const roomSearch = z.object({
-  panel: panel.optional().catch(undefined),
-  ...listSearch.pick({ q: true, desc: true }).shape,
-});
+const roomSearch = searchBy(() =>
+  z.object({ panel: panel.optional().catch(undefined), q: filter(), desc: isDescending() }),
+);
 
 // Paths match case-insensitively, so this also serves /Signin.
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/signin',
-  validateSearch: z.object({ next: z.string().optional().catch(undefined) }),
+  validateSearch: searchBy(() => z.object({ next: z.string().optional().catch(undefined) })),
   beforeLoad: requireNoSession,
   component: lazyRouteComponent(doors, 'SignInRoute'),
 });
@@ -84,14 +91,14 @@ const consoleArea = createRoute({
 const dashboard = createRoute({
   getParentRoute: () => consoleArea,
   path: '/dashboard',
-  validateSearch: dashboardSearch,
+  validateSearch: searchBy(dashboardSearch),
   component: lazyRouteComponent(dashboardRoute, 'DashboardRoute'),
 });
 
 const usersList = createRoute({
   getParentRoute: () => consoleArea,
   path: '/usersList',
-  validateSearch: listSearch,
+  validateSearch: searchBy(listSearch),
   loader: withWords('users'),
   component: lazyRouteComponent(usersRoute, 'UsersRoute'),
 });
@@ -99,7 +106,7 @@ const usersList = createRoute({
 const channelsList = createRoute({
   getParentRoute: () => consoleArea,
   path: '/channelsList',
-  validateSearch: listSearch,
+  validateSearch: searchBy(listSearch),
   loader: withWords('users'),
   component: lazyRouteComponent(channelsRoutes, 'ChannelsRoute'),
 });
@@ -128,7 +135,7 @@ const profile = createRoute({
 const activities = createRoute({
   getParentRoute: () => consoleArea,
   path: '/activities',
-  validateSearch: activitiesSearch,
+  validateSearch: searchBy(activitiesSearch),
   loader: withWords('activities'),
   component: lazyRouteComponent(activitiesRoute, 'ActivitiesRoute'),
 });
@@ -137,7 +144,7 @@ const activities = createRoute({
 const board = createRoute({
   getParentRoute: () => consoleArea,
   path: '/board',
-  validateSearch: z.object({ rooms: z.string().optional().catch(undefined) }),
+  validateSearch: searchBy(() => z.object({ rooms: z.string().optional().catch(undefined) })),
   loader: withWords('voice'),
   component: lazyRouteComponent(boardRoute, 'BoardRoute'),
 });

@@ -1,10 +1,11 @@
 import { getAllActivities } from '@pressel/contract/activities';
 import { getAllChannels } from '@pressel/contract/channels';
 import { getAllUsers } from '@pressel/contract/users';
+import { z } from '@pressel/contract/zod';
 import { screen, waitFor } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { renderApp } from '#test/render-app.tsx';
-import { parseSearch, stringifySearch } from './search-params.ts';
+import { parseSearch, searchBy, stringifySearch } from './search-params.ts';
 
 const ODD = [
   '123',
@@ -35,6 +36,14 @@ test('[LIST4] lists, and the two views of the dashboard, come back as well; with
 
 test.each(['?q=%', '?q=%E0%A4', '?page=x', '?types=[', '?__proto__=1', '?=', '?&&'])('%s is no fault', (search) => {
   expect(() => parseSearch(search)).not.toThrow();
+});
+
+test('the schema of a route’s search is made when its route is met, and once', () => {
+  const make = vi.fn(() => z.object({ next: z.string() }));
+  const search = searchBy(make);
+  expect(make).not.toHaveBeenCalled();
+  for (const next of ['a', 'b']) expect(search['~standard'].validate({ next })).toEqual({ value: { next } });
+  expect(make).toHaveBeenCalledTimes(1);
 });
 
 const LISTS = ['/usersList', '/channelsList', '/activities'] as const;

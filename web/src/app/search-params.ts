@@ -1,6 +1,6 @@
 import { FILTER_MAX_LENGTH, PAGE_SIZES } from '@pressel/contract/limits';
 import { isStorable } from '@pressel/contract/text';
-import { z } from '@pressel/contract/zod';
+import { onDemand, z } from '@pressel/contract/zod';
 
 /** Search parameters that aren't text: numbers, a flag, lists. They are JSON in the address, as by the router's default. */
 const AS_JSON: ReadonlySet<string> = new Set(['page', 'size', 'desc', 'types', 'users', 'channels']);
@@ -31,22 +31,42 @@ function readJson(text: string): unknown {
   }
 }
 
-export const size = z.literal([...PAGE_SIZES]);
+/**
+ * Checks the search of a route by a schema that is made when the route is first met: the app starts with the routes of
+ * all pages, and each page needs one of them.
+ */
+export function searchBy<Schema extends z.ZodType>(make: () => Schema): Pick<Schema, '~standard'> {
+  const schema = onDemand(make);
+  return {
+    get '~standard'() {
+      return schema()['~standard'];
+    },
+  };
+}
+
+export const size = onDemand(() => z.literal([...PAGE_SIZES]));
+
+export const filter = onDemand(() => z.string().max(FILTER_MAX_LENGTH).refine(isStorable).optional().catch(undefined));
+export const isDescending = onDemand(() => z.literal(true).optional().catch(undefined));
 
 /** Search parameters of a list's URL. Defaults are left out. */
-export const listSearch = z.object({
-  q: z.string().max(FILTER_MAX_LENGTH).refine(isStorable).optional().catch(undefined),
-  sort: z.string().max(40).optional().catch(undefined),
-  desc: z.literal(true).optional().catch(undefined),
-  page: z.int().min(2).max(1_000_000).optional().catch(undefined),
-  size: size.optional().catch(undefined),
-  /** The open dialog: 'create', or the id of the edited row. */
-  panel: z.string().max(64).optional().catch(undefined),
-});
-export type ListSearch = z.infer<typeof listSearch>;
+export const listSearch = onDemand(() =>
+  z.object({
+    q: filter(),
+    sort: z.string().max(40).optional().catch(undefined),
+    desc: isDescending(),
+    page: z.int().min(2).max(1_000_000).optional().catch(undefined),
+    size: size().optional().catch(undefined),
+    /** The open dialog: 'create', or the id of the edited row. */
+    panel: z.string().max(64).optional().catch(undefined),
+  }),
+);
+export type ListSearch = z.infer<ReturnType<typeof listSearch>>;
 
 /** The dashboard has two lists. */
-export const dashboardSearch = z.object({
-  users: listSearch.optional().catch(undefined),
-  channels: listSearch.optional().catch(undefined),
-});
+export const dashboardSearch = onDemand(() =>
+  z.object({
+    users: listSearch().optional().catch(undefined),
+    channels: listSearch().optional().catch(undefined),
+  }),
+);

@@ -77,7 +77,7 @@ test('the dashboard is one question, for the days of this device’s zone', () =
 
 /** The request that the page of this address makes. */
 const askedBy = (list: 'users' | 'channels', search: Record<string, unknown>, remembered: number) =>
-  pageQuery(viewOf(listSearch.parse(search), list === 'users' ? ['lastName'] : CHANNEL_COLUMNS, remembered), 'fr');
+  pageQuery(viewOf(listSearch().parse(search), list === 'users' ? ['lastName'] : CHANNEL_COLUMNS, remembered), 'fr');
 
 test.each([...PAGE_SIZES.map((size) => ({ size })), {}, { page: 3 }, { page: 2, size: 25 }, { panel: 'create' }])(
   'a list is asked for as its page asks for it: %o',

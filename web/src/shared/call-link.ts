@@ -1,15 +1,15 @@
 import { channelId, userId } from '@pressel/contract/ids';
-import { z } from '@pressel/contract/zod';
+import { onDemand, z } from '@pressel/contract/zod';
 import { memoryArea, outlivesSessions, type StorageArea } from './storage.ts';
 
 /** The content of a call link (spec §3, call view data): who enters which channel, and by which session. */
-const callLink = z.object({ channelId, userId, token: z.string().min(1).max(256) });
-export type CallLink = z.infer<typeof callLink>;
+const callLink = onDemand(() => z.object({ channelId, userId, token: z.string().min(1).max(256) }));
+export type CallLink = z.infer<ReturnType<typeof callLink>>;
 
 /** Reads the text of a call link. `broken`: the text is no call link. */
 export function readCallLink(text: string): CallLink | 'broken' {
   try {
-    return callLink.parse(JSON.parse(text));
+    return callLink().parse(JSON.parse(text));
   } catch {
     return 'broken';
   }

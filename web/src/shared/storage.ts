@@ -1,6 +1,6 @@
 import type { SessionUser } from '@pressel/contract/auth';
 import { type UserId, userId } from '@pressel/contract/ids';
-import { z } from '@pressel/contract/zod';
+import { onDemand, z } from '@pressel/contract/zod';
 
 /** Storage key of the session's token (spec §3). */
 const TOKEN_KEY = 'TOKEN_KEY';
@@ -60,12 +60,14 @@ const talksKey = (channelId: string) => `talks.${channelId}`;
 const backlogKey = (channelId: string) => `backlog.${channelId}`;
 const UNSENT = 'unsent.';
 
-const keptTalks = z.object({
-  since: z.number(),
-  heard: z.array(z.object({ userId: z.string(), from: z.number(), to: z.number() })),
-});
+const keptTalks = onDemand(() =>
+  z.object({
+    since: z.number(),
+    heard: z.array(z.object({ userId: z.string(), from: z.number(), to: z.number() })),
+  }),
+);
 /** The time when the tab first came into a channel, and who was audible there when; ms since 1970. */
-type KeptTalks = Readonly<z.infer<typeof keptTalks>>;
+type KeptTalks = Readonly<z.infer<ReturnType<typeof keptTalks>>>;
 
 /** The methods of Storage that the app uses. */
 export type StorageArea = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
@@ -87,7 +89,7 @@ export function memoryArea(): StorageArea {
 export type AppStorage = ReturnType<typeof createStorage>;
 
 const token = z.string().min(1).max(256);
-const importId = z.uuid();
+const importId = onDemand(() => z.uuid());
 
 /**
  * `renewedAt`: when the page last reloaded itself, ms. `renewedFor`: the server whose contract it reloaded for.
@@ -194,7 +196,7 @@ export function createStorage(areas: { local: StorageArea; session: StorageArea 
       session.set(importKey(kind), id);
     },
     readImport(kind: ImportedKind): string | undefined {
-      return importId.safeParse(session.get(importKey(kind))).data;
+      return importId().safeParse(session.get(importKey(kind))).data;
     },
     forgetImport(kind: ImportedKind): void {
       session.remove(importKey(kind));
@@ -216,7 +218,7 @@ export function createStorage(areas: { local: StorageArea; session: StorageArea 
       session.set(talksKey(channelId), JSON.stringify(kept));
     },
     readTalks: (channelId: string): KeptTalks | undefined =>
-      keptTalks.safeParse(parseJson(session.get(talksKey(channelId)) ?? '')).data,
+      keptTalks().safeParse(parseJson(session.get(talksKey(channelId)) ?? '')).data,
     /**
      * Stores for this tab, at once, what the device's store doesn't have of a message yet; null: it is to be removed.
      * Left out if there is no room.

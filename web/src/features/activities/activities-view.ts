@@ -3,13 +3,15 @@ import { loggedType } from '@pressel/contract/activity-types';
 import { channelId, userId } from '@pressel/contract/ids';
 import { ACTIVITIES_PAGE, FILTER_MAX_LENGTH } from '@pressel/contract/limits';
 import { isStorable } from '@pressel/contract/text';
-import { z } from '@pressel/contract/zod';
+import { onDemand, z } from '@pressel/contract/zod';
 
 /** A day as date fields give it, or a minute of one, in the viewer's zone. */
-const moment = z
-  .string()
-  .regex(/^\d{4}-\d{2}-\d{2}(?:T(?:[01]\d|2[0-3]):[0-5]\d)?$/u)
-  .refine((text) => startOf(text) !== undefined);
+const moment = onDemand(() =>
+  z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}(?:T(?:[01]\d|2[0-3]):[0-5]\d)?$/u)
+    .refine((text) => startOf(text) !== undefined),
+);
 
 /** Shows entries as cards in columns, or one a line. */
 export const logLayout = z.enum(['columns', 'lines']);
@@ -18,26 +20,28 @@ export type LogLayout = z.infer<typeof logLayout>;
 export const LAYOUT_PAGE = { columns: ACTIVITIES_PAGE, lines: 50 } as const satisfies Record<LogLayout, number>;
 
 /** The page's state in the URL. Malformed values are left out. */
-export const activitiesSearch = z.object({
-  q: z.string().max(FILTER_MAX_LENGTH).refine(isStorable).optional().catch(undefined),
-  scope: z.enum(['audit', 'all']).optional().catch(undefined),
-  types: z.array(loggedType).min(1).max(loggedType.options.length).optional().catch(undefined),
-  /** The user who did it, and the user to whom it was done. */
-  by: userId.optional().catch(undefined),
-  target: userId.optional().catch(undefined),
-  channel: channelId.optional().catch(undefined),
-  /** The first and the last day or minute, both included. */
-  from: moment.optional().catch(undefined),
-  to: moment.optional().catch(undefined),
-  /** Undefined: the layout that was chosen last. */
-  layout: logLayout.optional().catch(undefined),
-  page: z.int().min(2).max(1_000_000).optional().catch(undefined),
-  /** Place in the log under which the pages are counted (LOGS10). */
-  top: z.string().min(1).max(100).optional().catch(undefined),
-});
+export const activitiesSearch = onDemand(() =>
+  z.object({
+    q: z.string().max(FILTER_MAX_LENGTH).refine(isStorable).optional().catch(undefined),
+    scope: z.enum(['audit', 'all']).optional().catch(undefined),
+    types: z.array(loggedType).min(1).max(loggedType.options.length).optional().catch(undefined),
+    /** The user who did it, and the user to whom it was done. */
+    by: userId.optional().catch(undefined),
+    target: userId.optional().catch(undefined),
+    channel: channelId.optional().catch(undefined),
+    /** The first and the last day or minute, both included. */
+    from: moment().optional().catch(undefined),
+    to: moment().optional().catch(undefined),
+    /** Undefined: the layout that was chosen last. */
+    layout: logLayout.optional().catch(undefined),
+    page: z.int().min(2).max(1_000_000).optional().catch(undefined),
+    /** Place in the log under which the pages are counted (LOGS10). */
+    top: z.string().min(1).max(100).optional().catch(undefined),
+  }),
+);
 /** Whether the address accepts this day or minute. */
-export const isMoment = (text: string): boolean => moment.safeParse(text).success;
-export type ActivitiesView = z.infer<typeof activitiesSearch>;
+export const isMoment = (text: string): boolean => moment().safeParse(text).success;
+export type ActivitiesView = z.infer<ReturnType<typeof activitiesSearch>>;
 
 /** The parts of the view that choose entries. */
 export const FILTERS = ['q', 'scope', 'types', 'by', 'target', 'channel', 'from', 'to'] as const;

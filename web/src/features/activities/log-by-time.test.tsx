@@ -74,7 +74,7 @@ describe('[LOGS9] where clocks change', () => {
 });
 
 test('[LOGS9] what is no minute is left out', () => {
-  const kept = (from: string) => activitiesSearch.parse({ from }).from;
+  const kept = (from: string) => activitiesSearch().parse({ from }).from;
   expect(kept('2026-11-20T13:05')).toBe('2026-11-20T13:05');
   for (const text of [
     '2026-11-20T13:05:30',
