@@ -81,7 +81,7 @@ async function boot(): Promise<void> {
   const kept = stored('sessionStorage', 'TOKEN_KEY') ?? stored('localStorage', 'TOKEN_KEY');
   // A call link signs in the user that it names, whoever else is signed in here.
   const token = guestToken !== undefined ? null : link === undefined ? kept : tokenIn(link);
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
   const args: EntranceArgs = { path, search, token, guestToken, preference, timeZone };
   const { frame, title, parts, words, calls } = entranceOf(args);
   const page = document.documentElement;

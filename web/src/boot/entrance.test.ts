@@ -5,7 +5,7 @@ import { getDashboard } from '@pressel/contract/dashboard';
 import { getInvitation } from '@pressel/contract/guests';
 import { ACTIVITIES_PAGE, PAGE_SIZES } from '@pressel/contract/limits';
 import { getAllUsers } from '@pressel/contract/users';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { viewOf } from '#src/app/list-address.ts';
 import { listSearch } from '#src/app/search-params.ts';
 import { LAYOUT_PAGE } from '#src/features/activities/activities-view.ts';
@@ -13,7 +13,7 @@ import { pageQuery } from '#src/shared/lists/list-view.ts';
 import { entranceOf } from './entrance.ts';
 
 const open = (path: string, over: Partial<Parameters<typeof entranceOf>[0]> = {}) =>
-  entranceOf({ path, search: '', token: 'abc', preference: () => null, timeZone: 'Europe/Paris', ...over });
+  entranceOf({ path, search: '', token: 'abc', preference: () => null, timeZone: () => 'Europe/Paris', ...over });
 
 test.each([
   ['/signin', 'door', ['doors']],
@@ -73,6 +73,14 @@ test('the dashboard is one question, for the days of this device’s zone', () =
   expect(open('/dashboard').calls.slice(1)).toEqual([
     { method: 'POST', path: getDashboard.path, body: { timeZone: 'Europe/Paris' } },
   ]);
+});
+
+test('only the dashboard looks for the zone of this device, which takes long', () => {
+  const timeZone = vi.fn(() => 'Europe/Paris');
+  for (const path of ['/signin', '/usersList', '/groupCallView/Nord', '/activities']) open(path, { timeZone });
+  expect(timeZone).not.toHaveBeenCalled();
+  open('/dashboard', { timeZone });
+  expect(timeZone).toHaveBeenCalledTimes(1);
 });
 
 /** The request that the page of this address makes. */
