@@ -52,6 +52,8 @@ export async function start(first: FirstAnswers, links: Links): Promise<void> {
   const words = createI18n(storage);
   // The start awaits them below, after a pause.
   words.catch(unheeded);
+  // Making the routes takes as long as all before.
+  await nextTask();
   const router = createAppRouter({
     session,
     loadWords: async (namespaces) => (await words).loadNamespaces([...namespaces]),
