@@ -14,7 +14,7 @@ const NAMES = ['libraries', 'contract', 'app', 'console', 'users-route', 'channe
 /** Files that pages load ahead. */
 const AHEAD = [
   ...['menus', 'message-alerts', 'browser-outbox', 'keep-worker', 'user-dialogs', 'channel-dialogs'],
-  ...['settings-popover', 'switcher-list', 'volume-popover'],
+  ...['settings-popover', 'switcher-list', 'tooltip-bubble', 'volume-popover'],
 ];
 const WORDS = ['door', 'channels', 'users', 'voice'].map((bundle) => `words-fr-${bundle}`);
 const PIECES = Array.from({ length: 18 }, (_, at) => `piece${at}`);

@@ -55,7 +55,7 @@ const PAGES: readonly PageLimit[] = [
     name: 'room',
     asked: [...ALWAYS, 'console', 'room', 'words-fr-channels', 'words-fr-voice'],
     max: 300_000,
-    ahead: [...AHEAD, 'settings-popover', 'switcher-list', 'volume-popover'],
+    ahead: [...AHEAD, 'settings-popover', 'switcher-list', 'tooltip-bubble', 'volume-popover'],
     maxScripts: 32,
   },
 ];
