@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { launchOptions, WITHOUT_WORKER } from '@pressel/e2e/harness/browser';
 import { chromium } from 'playwright';
-import type { OpenScreen } from './open-screens.ts';
+import { type OpenScreen, untilRoomsAreEmpty } from './open-screens.ts';
 import { median } from './report.ts';
 
 /** npx fetches it on request: 200 packages that nothing else here needs. */
@@ -77,6 +77,7 @@ export async function judge(
   const fixed: Report[] = [];
   const calibrated: Report[] = [];
   for (let run = 0; run < runs; run += 1) {
+    await untilRoomsAreEmpty(origin, token);
     const reports = await judgeOnce(origin, token, screen);
     fixed.push(reports.fixed);
     calibrated.push(reports.calibrated);

@@ -1,3 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { getAllUsers } from '@pressel/contract/users';
+import { createApi } from '@pressel/e2e/harness/api';
 import { launchOptions, WITHOUT_WORKER } from '@pressel/e2e/harness/browser';
 import { type Browser, type BrowserContext, type CDPSession, chromium } from 'playwright';
 import { median, round } from './report.ts';
@@ -90,12 +93,22 @@ export async function measureContent(origin: string, token: string, screen: Open
   return { firstPaintMs: Math.round(median(first)), contentMs: Math.round(median(content)) };
 }
 
+/**
+ * Waits until nobody is in a room. The page before is still there for some seconds: the next one would connect to it,
+ * draw its tile, and take it away in the middle of the measurement.
+ */
+export async function untilRoomsAreEmpty(origin: string, token: string): Promise<void> {
+  const { call } = createApi(origin);
+  while ((await call(getAllUsers, { start: 0, limit: 1 }, token)).connected > 0) await pause(500);
+}
+
 async function onFreshPage<T>(
   origin: string,
   token: string,
   screen: OpenScreen,
   measure: (context: BrowserContext, network: CDPSession) => Promise<T>,
 ): Promise<T> {
+  await untilRoomsAreEmpty(origin, token);
   const browser: Browser = await chromium.launch(launchOptions);
   try {
     const context = await browser.newContext({
