@@ -29,7 +29,7 @@ const LIST = [...ALWAYS, 'console', 'words-fr-channels', 'words-fr-users'];
 const AHEAD = ['menus', 'message-alerts', 'browser-outbox', 'keep-worker', 'words-fr-voice'];
 /** `npm run bench -- open` measures the same in a browser. */
 const PAGES: readonly PageLimit[] = [
-  { name: 'sign-in', asked: ALWAYS, max: 165_000, ahead: ['keep-worker'], maxScripts: 8 },
+  { name: 'sign-in', asked: ALWAYS, max: 165_000, ahead: ['keep-worker'], maxScripts: 10 },
   {
     name: 'users',
     asked: [...LIST, 'users-route'],
