@@ -34,9 +34,13 @@ const EMAIL = /^\S+@\S+$/u;
 
 /** Finds the parts of a page's text that are neither of this language nor data: hard-coded words, and words of other languages. */
 export function foreignWordsIn(language: Language, data: readonly string[]): (texts: readonly string[]) => string[] {
-  // French sets thin spaces before its signs; here they are all spaces.
-  const patterns = [...sentencesOf(language).values()].map((text) => patternOf(text.replace(/\s+/gu, ' ')));
-  return strangersTo(language, (text) => patterns.some((pattern) => pattern.test(text)), data);
+  // French sets thin spaces before its signs; here they are all spaces. A sentence that is nothing but a gap would fit any text.
+  const sentences = [...sentencesOf(language).values()]
+    .map((text) => text.replace(/\s+/gu, ' '))
+    .filter((text) => !/^\{\{\w+\}\}$/u.test(text));
+  const whole = new Set(sentences);
+  const patterns = sentences.filter((text) => text.includes('{{')).map(patternOf);
+  return strangersTo(language, (text) => whole.has(text) || patterns.some((pattern) => pattern.test(text)), data);
 }
 
 /** Finds the parts of a page's text that are no sentence of the interface, no data, and not common to all languages. */
@@ -46,6 +50,7 @@ export function strangersTo(
   data: readonly string[],
 ): (texts: readonly string[]) => string[] {
   const measures = measureWords(language);
+  const names = new Set(data);
   const isMeasure = (text: string) => (text.match(/\p{L}+/gu) ?? []).every((word) => measures.has(word.toLowerCase()));
   const isKnown = (text: string): boolean =>
     SIGNS_ONLY.test(text) ||
@@ -55,11 +60,17 @@ export function strangersTo(
     ADDRESS.test(text) ||
     text === 'Pressel' ||
     // The text is one name, or several in a row.
-    text.split(', ').every((name) => data.includes(name)) ||
+    text.split(', ').every((name) => names.has(name)) ||
     isMeasure(text) ||
     isSentence(text) ||
     (text.endsWith(' · Pressel') && isKnown(text.slice(0, -' · Pressel'.length)));
-  return (texts) => texts.filter((text) => !isKnown(text));
+  // Most texts of a screen were on the screen before it.
+  const known = new Set<string>();
+  const isNew = (text: string): boolean => {
+    if (!known.has(text) && isKnown(text)) known.add(text);
+    return !known.has(text);
+  };
+  return (texts) => texts.filter(isNew);
 }
 
 /** Every word that a date, a duration or a distance may hold in a language. */
