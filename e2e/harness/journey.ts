@@ -208,7 +208,7 @@ export async function findDoorsClosed({ page, say }: Traveller): Promise<void> {
 export async function exchangeMessages(writer: Traveller, reader: Traveller, name: string): Promise<void> {
   const { page, say } = writer;
   await messageField(page, say).pressSequentially('Bien re');
-  await expect(reader.page.getByText(say('chat.typing.one', { name }))).toBeVisible();
+  await expect(reader.page.getByText(reader.say('chat.typing.one', { name }))).toBeVisible();
   await messageField(page, say).pressSequentially('çu');
   await page.keyboard.press('Enter');
   await expect(messageRow(page, 'Bien reçu')).toBeVisible();
