@@ -7,38 +7,51 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
  * wants everything within landmarks. Open menus are outside by design, and so is the frame that stands while a page loads.
  */
 const LEFT_OUT = ['label-content-name-mismatch', 'region'];
-const OPTIONS: RunOptions = {
-  runOnly: { type: 'tag', values: RULES },
-  rules: Object.fromEntries(LEFT_OUT.map((rule) => [rule, { enabled: false }])),
-  // By default axe also describes each element that passes, which takes most of its time.
-  resultTypes: ['violations'],
-  elementRef: true,
-};
+/** By default axe also describes each element that passes, which takes most of its time. */
+const FAULTS_ALONE = { resultTypes: ['violations'] } satisfies RunOptions;
+const OPTIONS = {
+  all: {
+    ...FAULTS_ALONE,
+    runOnly: { type: 'tag', values: RULES },
+    rules: Object.fromEntries(LEFT_OUT.map((rule) => [rule, { enabled: false }])),
+  },
+  colours: { ...FAULTS_ALONE, runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } },
+} satisfies Record<string, RunOptions>;
 
 /**
  * The faults that axe finds on a page as it is now, told in few words: by the rules of WCAG, and of headings (one h1,
- * in order) and landmarks (each of its own name).
+ * in order) and landmarks (each of its own name). If a dialog is open, axe looks only at the topmost one and at what opened from it. Nobody
+ * can reach the page under it, and that page is looked at without a dialog.
+ * @param rules `colours`: those whose outcome depends on the colour scheme, for a state that is looked at by all rules in the other scheme
  */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+export async function accessibilityFaults(page: Page, rules: keyof typeof OPTIONS = 'all'): Promise<string[]> {
+  const look = () => page.evaluate(lookByAxe, OPTIONS[rules]);
+  const faults = await look();
+  if (faults !== null) return faults;
   // The frame that stands while a screen’s code loads has no heading yet, or a hidden one. The check is for the screen itself.
   await expect(page.locator('h1:visible')).not.toHaveCount(0);
   // A page keeps the script until it is left. It has no frames, each of which would need the script too.
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
-  const faults = await page.evaluate(async (options) => {
-    const { violations }: AxeResults = await Object(window).axe.run(document, options);
-    // Nobody can press what lies under a dialog, so it doesn't matter that the dialog's fields leave little of it uncovered.
-    const dialog = [...document.querySelectorAll('[aria-modal=true]')].at(-1);
-    const isUnderDialog = (element: Element | undefined) =>
-      dialog !== undefined &&
-      Boolean(element && element.compareDocumentPosition(dialog) & Node.DOCUMENT_POSITION_FOLLOWING);
-    return violations.flatMap(({ id, nodes }) =>
-      nodes
-        .filter(({ element }) => id !== 'target-size' || !isUnderDialog(element))
-        .map(({ target, html }) => `${id}: ${target.join(' ')} ${html}`),
-    );
-  }, OPTIONS);
-  const headings = await page.locator('h1:visible').allTextContents();
-  if (headings.length > 1) faults.push(`more than one h1: ${headings.join(', ')}`);
+  await page.evaluate(axe.source);
+  return (await look()) ?? ['the heading was lost'];
+}
+
+/** Runs in the page. Returns null without the script, or without a heading. */
+async function lookByAxe(options: RunOptions): Promise<string[] | null> {
+  const isShown = (element: Element) =>
+    element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().height > 0;
+  const headings = [...document.querySelectorAll('h1')].filter(isShown);
+  const script = Object(window).axe;
+  if (headings.length === 0 || script === undefined) return null;
+  const dialog = [...document.querySelectorAll('[aria-modal=true]')].filter(isShown).at(-1);
+  const onTop: Element[] = dialog === undefined ? [] : [dialog];
+  // What opens from a dialog stands after it in the page, in a place of its own.
+  for (let place: Element | null | undefined = dialog; place && place !== document.body; place = place.parentElement)
+    for (let next = place.nextElementSibling; next !== null; next = next.nextElementSibling) onTop.push(next);
+  const { violations }: AxeResults = await script.run(dialog === undefined ? document : { include: onTop }, options);
+  const faults = violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, html }) => `${id}: ${target.join(' ')} ${html}`),
+  );
+  if (headings.length > 1) faults.push(`more than one h1: ${headings.map((one) => one.textContent).join(', ')}`);
   return faults;
 }
 
