@@ -52,6 +52,8 @@ export interface OpenOptions {
   isUnderPolicy?: boolean;
   /** Prepares the browser before it opens anything. */
   prepare?: (context: BrowserContext) => Promise<void>;
+  /** Prepares the page before it shows the path. */
+  preparePage?: (page: Page) => Promise<void>;
 }
 
 /** Opens a browser of their own for somebody, signed in (or not, for null), and shows a path. */
@@ -143,6 +145,7 @@ export const test = base.extend<
       page.on('console', (message) => {
         if (message.type() === 'error') note(`${message.text()} (${message.location().url})`);
       });
+      await options.preparePage?.(page);
       await page.goto(path);
       return page;
     });

@@ -2,13 +2,18 @@ import type { Page } from '@playwright/test';
 
 /**
  * Texts of a page, as it is now, that don't fit in their place. Some are cut off without a sign of it (an ellipsis, and a `title` with the
- * whole text). Others reach out of their box, button or cell. Each is told with its element, in few words.
+ * whole text). Others reach out of their box, button or cell. Each is told with its element, in few words. The page itself is told of if it
+ * is wider than its window.
+ * @param frames how many frames the page has first, to take up a new size
  */
-export async function textsOutOfPlace(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
+export async function textsOutOfPlace(page: Page, frames = 0): Promise<string[]> {
+  return page.evaluate(async (framesBefore) => {
+    for (let frame = 0; frame < framesBefore; frame += 1) await new Promise(requestAnimationFrame);
     /** Differences that rounding makes, px. */
     const SLACK = 1.5;
     const faults = new Set<string>();
+    const spill = document.documentElement.scrollWidth - window.innerWidth;
+    if (spill > 0) faults.add(`${spill} px too wide`);
     const nameOf = (element: Element) =>
       `<${element.tagName.toLowerCase()} class="${element.getAttribute('class') ?? ''}">`.slice(0, 90);
 
@@ -131,5 +136,5 @@ export async function textsOutOfPlace(page: Page): Promise<string[]> {
         faults.add(`«${text}» is cut in ${nameOf(field)}`);
     }
     return [...faults];
-  });
+  }, frames);
 }

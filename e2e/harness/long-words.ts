@@ -1,4 +1,4 @@
-import type { BrowserContext } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import type { Language } from './words.ts';
 
 /** A language that nobody speaks, of longer words: a space too narrow for it is too narrow for some real language too. */
@@ -37,11 +37,23 @@ const longer = (word: string): string =>
 /** Also true after a figure that stands before it ('1 sec · […]'). */
 export const isLengthened = (text: string): boolean => /^(?:[^[\]]+ · )?\[.*\]$/su.test(text);
 
-/** Lengthens the words of a language on their way to a browser. The build has each sentence between backquotes. */
-export async function lengthenWords(context: BrowserContext, language: Language): Promise<void> {
-  await context.route(new RegExp(`/assets/words-${language}-`, 'u'), async (route) => {
-    const source = await (await route.fetch()).text();
-    const body = source.replace(/`((?:[^`\\]|\\.)*)`/gsu, (_, sentence: string) => `\`${lengthened(sentence)}\``);
-    await route.fulfill({ body, contentType: 'text/javascript' });
+/**
+ * Lengthens the words of a language on their way to a page. The build has each sentence between backquotes. Playwright's own `route` would
+ * stop every request of the page, and switch its cache off.
+ */
+export async function lengthenWords(page: Page, language: Language): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  devtools.on('Fetch.requestPaused', async ({ requestId }) => {
+    const { body, base64Encoded } = await devtools.send('Fetch.getResponseBody', { requestId });
+    const source = Buffer.from(body, base64Encoded ? 'base64' : 'utf8').toString();
+    const longer = source.replace(/`((?:[^`\\]|\\.)*)`/gsu, (_, sentence: string) => `\`${lengthened(sentence)}\``);
+    await devtools.send('Fetch.fulfillRequest', {
+      requestId,
+      responseCode: 200,
+      responseHeaders: [{ name: 'content-type', value: 'text/javascript' }],
+      body: Buffer.from(longer).toString('base64'),
+    });
   });
+  const urlPattern = `*/assets/words-${language}-*`;
+  await devtools.send('Fetch.enable', { patterns: [{ urlPattern, requestStage: 'Response' }] });
 }

@@ -41,11 +41,11 @@ export async function tourCallsAndGuests(
   desk: Caller,
   radio: Caller,
   guide: TourGuide,
-  openGuest: () => Promise<Page>,
+  openGuest: (link: string) => Promise<Page>,
 ): Promise<void> {
   await tourTheCalls(desk, radio, guide);
   const link = await tourTheLinks(desk.page, guide);
-  const guest = await openGuest();
+  const guest = await openGuest(`${link}x`);
   await tourAsGuest(guest, guide, link);
   await tourTheWithdrawal(desk.page, guest, guide);
 }

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { PASSWORD } from './api.ts';
-import { type TourGuide, turnTo } from './tour.ts';
+import { beginAt, type TourGuide, turnTo } from './tour.ts';
 
 /** Names of an import's columns that may be shown in any language. */
 const SHEET_COLUMNS = ['firstName', 'lastName', 'identifier', 'pseudo', 'password', 'mapRight', 'canal', 'name'];
@@ -16,7 +16,7 @@ export const USERS_DATA: readonly string[] = [...SHEET_COLUMNS, ADDED_NAME];
  */
 export async function tourTheUsers(page: Page, guide: TourGuide, users: string, userId: string): Promise<void> {
   const { say, look } = guide;
-  await page.goto(users);
+  await beginAt(page, users);
   await tourTheQuestions(page, guide);
   await tourTheSelection(page, guide);
   await turnTo(page, `${users}&panel=create`);
@@ -26,7 +26,7 @@ export async function tourTheUsers(page: Page, guide: TourGuide, users: string, 
   await expect(form.getByRole('alert')).toBeVisible();
   await look('add a user', page);
   await tourTheCard(page, form, guide);
-  await page.goto(`${users}&panel=sheet:${userId}`);
+  await turnTo(page, `${users}&panel=sheet:${userId}`);
   await expect(page.getByRole('dialog', { name: say('users.sheet.title') })).toBeVisible();
   await look('a user’s sheet', page);
   await turnTo(page, `${users}&panel=${userId}`);
@@ -37,7 +37,8 @@ export async function tourTheUsers(page: Page, guide: TourGuide, users: string, 
   await expect(question).toHaveCount(0);
   await expect(page.getByRole('dialog').getByRole('checkbox').first()).toBeVisible();
   await look('edit a user', page);
-  await page.goto('/profile');
+  await turnTo(page, '/profile');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(say('userForm.profile.title'));
   await expect(page.getByRole('textbox').first()).toBeVisible();
   await look('profile', page);
   await turnTo(page, '/usersList/import');

@@ -20,9 +20,17 @@ export const turnTo = (page: Page, path: string): Promise<void> =>
   page.evaluate((to) => window.history.pushState(null, '', to), path);
 
 /** Loads a page at the address where a tour begins, unless it has been opened there. */
-const beginAt = async (page: Page, path: string): Promise<void> => {
-  if (new URL(page.url()).pathname !== path) await page.goto(path);
+export const beginAt = async (page: Page, path: string): Promise<void> => {
+  const { pathname, search } = new URL(page.url());
+  if (`${pathname}${search}` !== path) await page.goto(path);
 };
+
+/** The language and the colour scheme that a page shows. */
+export const chosenOn = (page: Page): Promise<{ language: string; scheme: string | undefined }> =>
+  page.evaluate(() => {
+    const { lang, dataset } = document.documentElement;
+    return { language: lang, scheme: dataset.mantineColorScheme };
+  });
 
 /** The screens that can be seen without a session. */
 export async function tourTheDoors(page: Page, { say, look }: TourGuide): Promise<void> {
@@ -34,7 +42,7 @@ export async function tourTheDoors(page: Page, { say, look }: TourGuide): Promis
   await pressSignIn(page, say);
   await expect(page.getByText(say('forms.fault.loginTooShort', { min: 2 }))).toBeVisible();
   await look('sign in, faults', page);
-  await page.goto('/signup');
+  await turnTo(page, '/signup');
   await fillSignUp(page, say, { firstName: '', lastName: '', email: 'x@', password: 'a' });
   await page.getByRole('button', { name: say('auth.signUp.submit') }).click();
   await expect(page.getByText(say('forms.fault.invalidEmail'))).toBeVisible();
@@ -44,7 +52,8 @@ export async function tourTheDoors(page: Page, { say, look }: TourGuide): Promis
     ['/join/x', say('app.enter.title')],
     ['/userCallView/%7B%7D', say('app.callLink.broken')],
   ] as const) {
-    await page.goto(path);
+    // A link to a call comes from outside, and loads a page.
+    await (path.startsWith('/userCallView') ? page.goto(path) : turnTo(page, path));
     await expect(page.getByRole('heading', { name: title })).toBeVisible();
     await look(path, page);
   }
@@ -270,8 +279,8 @@ export async function tourAsMember(page: Page, { say, look }: TourGuide, elsewhe
   await turnTo(page, '/usersList');
   await expect(page.getByRole('heading', { name: say('app.notYours.title') })).toBeVisible();
   await look('for administrators', page);
-  await page.goto(elsewhere);
-  await expect(page.getByText(say('voice.closed.not_a_member'))).toBeVisible();
+  await turnTo(page, elsewhere);
+  await expect(page.getByRole('heading', { name: say('voice.closed.not_a_member') })).toBeVisible();
   await look('not a member', page);
 }
 

@@ -5,7 +5,15 @@ import { accessibilityFaults } from '../harness/accessible.ts';
 import { textsOutOfPlace } from '../harness/cut-text.ts';
 import { isLengthened, lengthened, lengthenWords } from '../harness/long-words.ts';
 import { namesOn, shownText, strangersTo } from '../harness/shown-text.ts';
-import { type TourGuide, tourAsMember, tourTheConsole, tourTheDoors, tourTheRoom } from '../harness/tour.ts';
+import {
+  chosenOn,
+  type TourGuide,
+  tourAsMember,
+  tourTheConsole,
+  tourTheDoors,
+  tourTheRoom,
+  turnTo,
+} from '../harness/tour.ts';
 import { GUEST_DATA } from '../harness/tour-guests.ts';
 import { teamFile, tourTheImport } from '../harness/tour-import.ts';
 import { furnishRoom, MESSAGE, tourCallsAndGuests, tourWhatOpensThere } from '../harness/tour-parts.ts';
@@ -22,42 +30,41 @@ const WIDTHS = [
   { width: 1280, height: 800 },
 ] as const;
 
-/** Frames within which a page has taken up its new size, however busy the machine. */
-const PATIENCE_FRAMES = 90;
+/** Frames after which a page has taken up its new size, and looks within which it has, however busy the machine. */
+const FRAMES = 3;
+const PATIENCE_LOOKS = 30;
 
 /** Faults of texts that are too wide or out of place, once the page has taken up its size. */
 async function faultsThatStay(page: Page): Promise<string[]> {
   let faults: string[] = [];
-  for (let frames = 0; frames < PATIENCE_FRAMES; frames += 3) {
-    await page.evaluate(
-      () =>
-        new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))),
-    );
-    const spill = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    faults = [...(spill > 0 ? [`${spill} px too wide`] : []), ...(await textsOutOfPlace(page))];
+  for (let look = 0; look < PATIENCE_LOOKS; look += 1) {
+    faults = await textsOutOfPlace(page, FRAMES);
     if (faults.length === 0) break;
   }
   return faults;
 }
 
 /**
- * Looks at all widths for texts that don't fit, and at the last one for foreign words and faults of access. Tells them in the end. `said`:
- * texts that are data.
+ * Looks at all widths for texts that don't fit, and at the last one for foreign words and faults of access. Tells them in the end. The first
+ * look at a screen is by all rules of access; later ones are by those of colours, because screens.spec.ts has all states in light colours.
+ * @param said texts that are data
  */
 function guideOf(said: readonly string[], widths: readonly (typeof WIDTHS)[number][] = WIDTHS) {
   const strangers = strangersTo(LANGUAGE, isLengthened, said);
+  /** Paths of the screens that were seen. */
+  const screens = new Set<string>();
   /** Faults, each with the first place where it was seen. */
   const faults = new Map<string, string>();
   const tell = (fault: string, at: string) => faults.set(fault, faults.get(fault) ?? at);
   const look: TourGuide['look'] = async (where, page) => {
-    const root = page.locator('html');
-    expect(await root.getAttribute('lang'), where).toBe(LANGUAGE);
-    expect(await root.getAttribute('data-mantine-color-scheme'), where).toBe('dark');
+    expect(await chosenOn(page), where).toEqual({ language: LANGUAGE, scheme: 'dark' });
     for (const viewport of widths) {
       await page.setViewportSize(viewport);
       for (const fault of await faultsThatStay(page)) tell(fault, `${where}, ${viewport.width} px`);
     }
-    for (const fault of await accessibilityFaults(page)) tell(fault, where);
+    const { pathname } = new URL(page.url());
+    for (const fault of await accessibilityFaults(page, screens.has(pathname) ? 'colours' : 'all')) tell(fault, where);
+    screens.add(pathname);
     for (const text of strangers(await shownText(page))) tell(`«${text}» is none of the words`, where);
   };
   return {
@@ -70,7 +77,7 @@ const options = {
   language: LANGUAGE,
   colorScheme: 'dark',
   context: { viewport: WIDTHS[3] },
-  prepare: (context: Parameters<typeof lengthenWords>[0]) => lengthenWords(context, LANGUAGE),
+  preparePage: (page: Page) => lengthenWords(page, LANGUAGE),
 } as const;
 
 test('words that are half as long again fit every screen, wide and narrow, and all of them come from the words’ files', async ({
@@ -88,10 +95,10 @@ test('words that are half as long again fit every screen, wide and narrow, and a
   await tourAsMember(await open(nobody, '/channelsList', asMember), guide, roomPath(rtcSession));
   const page = await open(admin, '/dashboard', options);
   await tourTheConsole(page, guide, { channel, outsider: nobody.name, name: admin.name, mark: own('').trim() });
-  await page.goto(roomPath(rtcSession));
+  await turnTo(page, roomPath(rtcSession));
   await expectReady(page, 1);
   await tourTheRoom(page, guide);
-  await page.goto(phonePath(rtcSession));
+  await turnTo(page, phonePath(rtcSession));
   await expectReady(page, 1);
   await guide.look('phone room', page);
   expect(faults()).toEqual([]);
@@ -107,7 +114,7 @@ test('words that are half as long again fit what is done to users, and every ste
   const mark = own('').trim();
   const file = teamFile(mark, channel, lea.email);
   const { guide, faults } = guideOf([...(await namesOn(api, admin)), ...USERS_DATA, ...file.said]);
-  const page = await open(admin, '/dashboard', options);
+  const page = await open(admin, usersPath(mark), options);
   await tourTheUsers(page, guide, usersPath(mark), lea.id);
   await tourTheImport(page, guide, file);
   expect(faults()).toEqual([]);
@@ -148,6 +155,6 @@ test('words that are half as long again fit calls, the links of guests, and what
     { page: desk, name: admin.name },
     { page: radio, name: lea.name },
   ];
-  await tourCallsAndGuests(caller, called, guide, () => open(null, '/nowhere', withCamera));
+  await tourCallsAndGuests(caller, called, guide, (link) => open(null, link, withCamera));
   expect(faults()).toEqual([]);
 });

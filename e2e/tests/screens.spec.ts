@@ -13,7 +13,15 @@ import {
 import { accessibilityFaults } from '../harness/accessible.ts';
 import { textsOutOfPlace } from '../harness/cut-text.ts';
 import { foreignWordsIn, namesOn, shownText } from '../harness/shown-text.ts';
-import { type TourGuide, tourAsMember, tourTheConsole, tourTheDoors, tourTheRoom } from '../harness/tour.ts';
+import {
+  chosenOn,
+  type TourGuide,
+  tourAsMember,
+  tourTheConsole,
+  tourTheDoors,
+  tourTheRoom,
+  turnTo,
+} from '../harness/tour.ts';
 import { GUEST_DATA } from '../harness/tour-guests.ts';
 import { teamFile, tourTheImport } from '../harness/tour-import.ts';
 import { furnishRoom, MESSAGE, tourCallsAndGuests, tourWhatOpensThere } from '../harness/tour-parts.ts';
@@ -38,10 +46,7 @@ function guideIn({ language, scheme, width }: (typeof LOOKS)[number], said: read
   const foreign = foreignWordsIn(language, said);
   const faults: string[] = [];
   const look: TourGuide['look'] = async (where, page) => {
-    expect(await page.locator('html').getAttribute('lang'), where).toBe(language);
-    expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe(scheme);
-    const spill = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    if (spill > 0) faults.push(`${where}: ${spill} px too wide`);
+    expect(await chosenOn(page), where).toEqual({ language, scheme });
     for (const fault of await textsOutOfPlace(page)) faults.push(`${where}: ${fault}`);
     for (const fault of await accessibilityFaults(page)) faults.push(`${where}: ${fault}`);
     for (const text of foreign(await shownText(page))) faults.push(`${where}: says «${text}»`);
@@ -71,7 +76,7 @@ for (const device of LOOKS) {
     const page = await open(admin, '/dashboard', options);
     const mark = own('').trim();
     await tourTheConsole(page, guide, { channel, outsider: nobody.name, name: admin.name, mark });
-    await page.goto(roomPath(rtcSession));
+    await turnTo(page, roomPath(rtcSession));
     const other = await open(lea, phonePath(rtcSession), options);
     await expectReady(page, 2);
     await expectReady(other, 2);
@@ -94,7 +99,7 @@ for (const device of LOOKS) {
     const mark = own('').trim();
     const file = teamFile(mark, channel, lea.email);
     const { guide, faults } = guideIn(device, [...(await namesOn(api, admin)), ...USERS_DATA, ...file.said]);
-    const page = await open(admin, '/dashboard', options);
+    const page = await open(admin, usersPath(mark), options);
     await tourTheUsers(page, guide, usersPath(mark), lea.id);
     await tourTheImport(page, guide, file);
     expect(faults).toEqual([]);
@@ -128,7 +133,7 @@ for (const device of LOOKS) {
       { page: desk, name: admin.name },
       { page: radio, name: lea.name },
     ];
-    await tourCallsAndGuests(caller, called, guide, () => open(null, '/nowhere', withCamera));
+    await tourCallsAndGuests(caller, called, guide, (link) => open(null, link, withCamera));
     expect(faults).toEqual([]);
   });
 }

@@ -108,7 +108,11 @@ export async function see(browser: Browser, origin: string, team: Team, device: 
       const desk = { page, name: admin.name };
       const other = { page: radio, name: room.known.name };
       await tourTheCallsPictures(desk, other, guide);
-      await tourCallsAndGuests(desk, other, guide, () => open(null));
+      await tourCallsAndGuests(desk, other, guide, async (link) => {
+        const guest = await open(null);
+        await guest.goto(link);
+        return guest;
+      });
     },
   ]);
   await goThrough(null, [(page) => tourClosedLinks(page, guide, { api, admin, channelId: room.channelId })]);
