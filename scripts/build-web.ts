@@ -37,11 +37,17 @@ export async function buildWebIfStale(): Promise<void> {
   writeFileSync(stamp, hash);
 }
 
+/**
+ * How hard Brotli tries, by what it compresses. Text becomes a tenth smaller by the highest quality. Tiles become 2 % smaller, and that
+ * would take 19 s of a processor instead of 0.2 s.
+ */
+const BROTLI_QUALITY = { text: 11, tiles: 6 };
+
 /** Compresses text and the map's tiles once, so that the server never does: a megabyte travels as a quarter. Uses all cores. */
 async function compress(): Promise<void> {
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
   const write = async (path: string): Promise<void> => {
     const content = await readFile(path);
+    const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY[path.endsWith('.tiles') ? 'tiles' : 'text'] };
     await writeFile(`${path}.br`, await brotli(content, { params }));
     await writeFile(`${path}.gz`, await gzip(content));
   };

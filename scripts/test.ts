@@ -42,12 +42,18 @@ async function checkCode(): Promise<void> {
   await stage('unused code and dependencies', (options) => execute(bin('knip'), [], options));
 }
 
-const testUnits = (): Promise<void> =>
-  vitest('unit and service tests', isQuick ? LONG.flatMap((glob) => ['--exclude', glob]) : []);
+const left = isQuick ? LONG.flatMap((glob) => ['--exclude', glob]) : [];
+const projects = (...names: string[]) => names.flatMap((name) => ['--project', name]);
+/** Only services need what is installed, and they come last, as the build of the web app does before them. */
+async function testUnits(): Promise<void> {
+  await vitest('unit tests', [...projects('contract', 'scripts', 'web'), ...left]);
+  await installing;
+  await vitest('service tests', [...projects('server'), ...left]);
+}
 
 // The S3 server is large, so it is installed only where everything is to be checked.
 const installing = Promise.all([installRedis(), findPython('s3-server', process.env.CI !== undefined)]);
 // Unit tests spend part of their time waiting, and packages wait for the network: the checks of code use that time.
-await Promise.all([checkCode(), installing.then(testUnits)]);
+await Promise.all([checkCode(), testUnits(), installing]);
 if (!isQuick) await browsers('browser tests');
 finish();
