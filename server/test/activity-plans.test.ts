@@ -2,7 +2,7 @@ import type { LoggedType } from '@pressel/contract/activity-types';
 import type { ChannelId } from '@pressel/contract/ids';
 import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
-import type pg from 'pg';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database, Sql } from '#src/db/connect.ts';
 import { users } from '#src/db/schema/users.ts';
@@ -41,7 +41,10 @@ let database: Database;
 beforeAll(async () => {
   database = await openTestDatabase();
   // Counted below by hand, not by the trigger: that is quicker for a million rows of one statement.
-  await database.db.transaction(async (tx) => {
+  // The pool ends connections that stay silent for as long as a statement may take.
+  const client = new pg.Client(database.connection);
+  await client.connect();
+  await drizzle(client).transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
     await tx.execute(sql`set local statement_timeout = 0`);
     // Made again below: sorting a million keys once is quicker than placing each.
@@ -82,6 +85,7 @@ beforeAll(async () => {
       sql`insert into activity_names (kind, id, name) select 'user', id, first_name || E'\\nA' from users`,
     );
   });
+  await client.end();
   // Lets indexes alone answer, as they can once the server has maintained a table that grew.
   await database.db.execute(sql`vacuum analyze`);
 }, 240_000);

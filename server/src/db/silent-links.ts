@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
 
 /** A link is in doubt when PostgreSQL has sent nothing for this long, ms. Few statements take so long. */
@@ -31,7 +32,7 @@ interface Link {
 export function endSilentLinks(pool: pg.Pool, options: SilentLinksOptions): () => void {
   const { connection, endMs, doubtMs = DOUBT_MS, proofMs = PROOF_MS } = options;
   const lent = new Map<pg.PoolClient, Link>();
-  let isProving = false;
+  let isLooking = false;
 
   const listen = (client: pg.PoolClient): void =>
     void lent.set(client, { bytesRead: bytesReadBy(client), silentSince: performance.now() });
@@ -43,15 +44,22 @@ export function endSilentLinks(pool: pg.Pool, options: SilentLinksOptions): () =
   const cut = (clients: readonly pg.PoolClient[]): void => {
     for (const client of clients) client.connection.stream.destroy();
   };
-  const look = async (): Promise<void> => {
+  /** Notes which links were heard. This process may have stood still, so it first reads what has come meanwhile. */
+  const hear = async (): Promise<void> => {
+    await nextTurn();
+    await nextTurn();
     for (const [client, { bytesRead }] of lent) if (bytesRead !== bytesReadBy(client)) listen(client);
+  };
+  const look = async (): Promise<void> => {
+    if (isLooking) return;
+    isLooking = true;
+    await hear();
     cut(silentFor(endMs));
-    if (isProving || silentFor(doubtMs).length === 0) return;
-    isProving = true;
-    const isReached = await reaches(connection, proofMs);
-    isProving = false;
-    // Those that got an answer meanwhile are no longer among them.
-    if (!isReached) cut(silentFor(doubtMs));
+    if (silentFor(doubtMs).length > 0 && !(await reaches(connection, proofMs))) {
+      await hear();
+      cut(silentFor(doubtMs));
+    }
+    isLooking = false;
   };
 
   pool.on('acquire', listen);
@@ -64,17 +72,20 @@ export function endSilentLinks(pool: pg.Pool, options: SilentLinksOptions): () =
 
 const bytesReadBy = (client: pg.PoolClient): number => (client.connection.stream as Socket).bytesRead;
 
+/** Any answer counts, also that PostgreSQL has no connection left. @param maxMs the time for all of it */
 async function reaches(connection: Readonly<pg.ClientConfig>, maxMs: number): Promise<boolean> {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: maxMs, query_timeout: maxMs });
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: maxMs });
   // The statement's own promise reports it.
   client.on('error', () => undefined);
+  const timer = setTimeout(() => client.connection.stream.destroy(), maxMs);
   try {
     await client.connect();
     await client.query('select 1');
-    await client.end();
     return true;
-  } catch {
+  } catch (error) {
+    return error instanceof pg.DatabaseError;
+  } finally {
+    clearTimeout(timer);
     client.connection.stream.destroy();
-    return false;
   }
 }

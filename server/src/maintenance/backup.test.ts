@@ -170,7 +170,8 @@ describe('a backup of a server’s database', () => {
 
   test('leaves out files that are still being written, and those of others', async () => {
     await put(one, UPLOADS);
-    await writeFile(join(one.dataDir, 'files/messages/half.webp.part'), 'still being written');
+    for (const part of ['half.webp.part', 'half.webp.1a2b3c4d.part'])
+      await writeFile(join(one.dataDir, 'files/messages', part), 'still being written');
     await writeFile(join(one.dataDir, 'files/messages/holiday photo.jpg'), '');
     expect((await backUp()).files).toHaveLength(Object.keys(UPLOADS).length);
   });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import * as z from 'zod';
 import type { Database } from '#src/db/connect.ts';
@@ -6,10 +7,14 @@ import type { Schedule } from '#src/processes/schedule.ts';
 import type { Sockets } from '#src/sockets/sockets.ts';
 
 /** How often a process looks whether it reaches the database, ms. */
-const LOOK_MS = 2_000;
+const LOOK_MS = 1_000;
+/** How long its own new connection may take to show that PostgreSQL is back, ms. */
+const PROOF_MS = 1_500;
 
 export interface CutOffDeps {
   database: Pick<Database, 'isReached' | 'ping'>;
+  /** Whether this process takes clients in. */
+  isServing(): boolean;
   askAll: AskAll;
   sockets: Pick<Sockets, 'sendBack'>;
   schedule: Pick<Schedule, 'every'>;
@@ -26,12 +31,14 @@ export interface CutOff {
  * A process that has lost the database asks the others whether they reach it. If one does, this one sends its clients there, and refuses
  * newcomers until it is back itself (PROC111). If none does, clients stay: nobody could take them in.
  */
-export function watchCutOff({ database, askAll, sockets, schedule, log }: CutOffDeps): CutOff {
+export function watchCutOff({ database, isServing, askAll, sockets, schedule, log }: CutOffDeps): CutOff {
   let isOn = false;
   /** A connection that was only interrupted is back before the second look. */
   let looksInVain = 0;
+  /** Resolves when PostgreSQL answers. Otherwise it never does, and the answer of another process counts. */
+  const reached = () => database.ping().then(YES, () => NEVER);
   const isReachedByAny = askAll('database_reached', z.null(), () =>
-    database.isReached() ? database.ping().then(...BOTH_WAYS) : null,
+    database.isReached() && isServing() ? reached() : null,
   );
   const look = async (): Promise<void> => {
     if (database.isReached()) {
@@ -42,6 +49,8 @@ export function watchCutOff({ database, askAll, sockets, schedule, log }: CutOff
     }
     looksInVain += 1;
     if (isOn || looksInVain < 2) return;
+    // Only the connection of the lock may be lost, or this process may be about to take it again, as after a restart of PostgreSQL.
+    if (await Promise.race([reached(), sleep(PROOF_MS, false)])) return;
     // Without Redis nobody answers.
     if ((await isReachedByAny(null).catch(() => null)) !== true) return;
     log.warn('cut_off_from_database');
@@ -56,4 +65,5 @@ export function watchCutOff({ database, askAll, sockets, schedule, log }: CutOff
   };
 }
 
-const BOTH_WAYS = [() => true, () => false] as const;
+const YES = () => true;
+const NEVER = new Promise<never>(() => undefined);

@@ -67,6 +67,8 @@ export interface Platform {
   readonly shared: Shared | null;
   /** Asks about things that another process may hold. */
   readonly askAll: AskAll;
+  /** Whether this process alone has lost the database, so that its clients go to others (PROC111). */
+  isCutOff(): boolean;
   /** Starts hearing other processes. */
   listen(): Promise<void>;
   /**
@@ -208,7 +210,11 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
   for (const [name, { waiting }] of Object.entries(queues)) metrics.queue(name, waiting);
   const schedule = createSchedule(log, shared === null ? null : createJobOwners(db, processId, () => draining.isOn));
   const askAll = createProcessQueries(shared?.relay ?? null, log);
-  if (shared !== null) cutOff = watchCutOff({ database: deps.database, askAll, sockets, schedule, log });
+  const isServing = () => isAdmitting && !draining.isOn;
+  if (shared !== null) cutOff = watchCutOff({ database: deps.database, isServing, askAll, sockets, schedule, log });
+  readiness.require('cut_off', async () => {
+    if (cutOff?.isOn === true) throw new Error('this process alone has lost the database');
+  });
   if (outbox !== null) schedule.every(OUTBOX_SWEEP_MS, 'outbox_sweep', outbox.sweep, { by: 'one' });
   return {
     processId,
@@ -224,6 +230,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     facts,
     shared,
     askAll,
+    isCutOff: () => cutOff?.isOn === true,
     async listen() {
       await facts.open();
       await shared?.relay.open(() => others?.missed('news'));

@@ -1,3 +1,4 @@
+import { RESUME_MS } from '@pressel/contract/limits';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { waitUntil } from '../wait-until.ts';
 import { type Crowd, gather } from './crowd.ts';
@@ -52,18 +53,27 @@ describe.skipIf(inject('redis') === null)('the route to PostgreSQL', { timeout: 
   });
 
   test('[PROC111] drops all packets of one process: its clients go to another one, as the same participants, and talk there', async () => {
-    for (const server of crowd.processes.servers) {
+    for (const [index, server] of crowd.processes.servers.entries()) {
+      const cutAt = performance.now();
       server.hearsDatabase(false);
       for (const page of crowd.pages) {
         const presses = async () => (await page.press().catch(() => null))?.type === 'granted';
         await waitUntil(presses, RECOVERY_MS);
         await page.release();
       }
+      // Once for longer than a participant is kept for its client, who lives at another process.
+      await waitUntil(() => index > 0 || performance.now() - cutAt > 2 * RESUME_MS, RECOVERY_MS);
+      if (index === 0) {
+        const readiness = await fetch(`${server.origin}/readyz`);
+        expect([readiness.status, await readiness.json()]).toMatchObject([503, { checks: { cut_off: 'failed' } }]);
+        expect((await fetch(`${server.origin}/socket.io/?EIO=4&transport=polling`)).status).toBe(503);
+      }
       server.hearsDatabase(true);
       await waitUntil(async () => (await fetch(`${server.origin}/readyz`)).ok, RECOVERY_MS);
     }
     await crowd.end();
     await crowd.check();
+    expect(crowd.pages.flatMap((page) => page.of('user_exit'))).toEqual([]);
     expect(crowd.pages.map(({ ids }) => ids.size)).toEqual(crowd.pages.map(() => 1));
   });
 });

@@ -74,8 +74,10 @@ describe.each(STORES)('the files of messages in $kind', ({ open }) => {
     const known = await store().put(IMAGE, IMAGE);
     await store().put(IMAGE, IMAGE);
     rows.add(known);
-    await putFile(`${createStoredName()}.webp.part`);
-    await putFile(`${known}.webp.part`);
+    for (const ending of ['.part', '.1a2b3c4d.part']) {
+      await putFile(`${createStoredName()}.webp${ending}`);
+      await putFile(`${known}.webp${ending}`);
+    }
     await putFile('read-me.txt');
     await store().sweep(true, always);
     expect(await found()).toEqual([...filesOf(known), 'read-me.txt'].sort());
@@ -83,7 +85,7 @@ describe.each(STORES)('the files of messages in $kind', ({ open }) => {
 
   test('CHAT25: while others may be writing, what is younger than an hour stays', async () => {
     const name = await store().put(IMAGE, IMAGE);
-    await putFile(`${name}.webp.part`);
+    await putFile(`${name}.webp.1a2b3c4d.part`);
     await store().sweep(false, always);
     expect(await found()).toHaveLength(3);
     time += HOUR_MS + 1_000;

@@ -34,6 +34,8 @@ export interface DeparturesDeps {
   };
   /** Whether other processes hold participants of the same rooms. */
   isShared: boolean;
+  /** Whether this process alone has lost the database. */
+  isCutOff(): boolean;
   /** How long a participant whose socket is lost can resume, ms. */
   resumeMs: number;
   tellGone: TellGone;
@@ -56,6 +58,7 @@ export function createDepartures({
   photos,
   floor,
   isShared,
+  isCutOff,
   resumeMs,
   tellGone,
   log,
@@ -209,15 +212,18 @@ export function createDepartures({
     registered?: Promise<void>,
   ): Promise<void> {
     const taken = await store.taken([participant.storedAs]).catch(() => null);
-    if (participant.socket !== null) return;
-    if (taken?.has(participant.storedAs) === true) release(participant);
+    if (participant.socket !== null || participant.isOver) return;
+    // Nobody knows while the database is away. It is asked again later.
+    if (taken === null) return keep(participant);
+    if (taken.has(participant.storedAs)) release(participant);
     else depart(participant, type, registered);
   }
 
-  const tellSilence = createSilenceNews({ sockets, store, photos, isShared, release });
+  const tellSilence = createSilenceNews({ sockets, store, photos, isShared, isCutOff, release });
 
   /** Keeps a participant without a socket; it ends when nobody resumes it in time. */
   function keep(participant: LiveParticipant): void {
+    clearTimeout(participant.lostTimer);
     participant.lostTimer = setTimeout(() => inBackground(giveUp(participant)), resumeMs);
   }
 

@@ -100,7 +100,16 @@ export function presenceFeature(platform: Platform, needs: PresenceNeeds): Featu
   const presence = createPresenceService({
     ...{ sockets, store, hosts, moves, news, arrivals, tokens, tellGone, newsClock, now, steadyNow, log },
     catchUp: platform.facts.catchUp,
-    ...{ enterable, channelIdsOf, iceConfig, resumeMs: needs.resumeMs, floor, liveSessions, photos },
+    ...{
+      enterable,
+      channelIdsOf,
+      iceConfig,
+      resumeMs: needs.resumeMs,
+      isCutOff: platform.isCutOff,
+      floor,
+      liveSessions,
+      photos,
+    },
     entrances: platform.limit('presence.entrances'),
     others: relay && {
       tookOver: (id) => relay.send(TAKEN, { id }),

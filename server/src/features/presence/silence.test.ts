@@ -33,7 +33,7 @@ function open() {
     },
   });
   const tell = createSilenceNews({
-    ...{ sockets: { to }, photos: { urlOf: () => null }, isShared: true },
+    ...{ sockets: { to }, photos: { urlOf: () => null }, isShared: true, isCutOff: () => false },
     store: {
       silence(enteredRooms: readonly Silence[]) {
         happened.push(`store ${enteredRooms.map(({ isSilent }) => wordOf(isSilent))}`);
@@ -199,7 +199,13 @@ describe('the sweep', () => {
     const sweep = createSilenceSweep({
       sockets: { participants: { all: () => members } as unknown as Participants },
       tell: createSilenceNews({
-        ...{ sockets: { to: room }, photos: { urlOf: () => '/photo' }, isShared: false, release: () => undefined },
+        ...{
+          sockets: { to: room },
+          photos: { urlOf: () => '/photo' },
+          isShared: false,
+          isCutOff: () => false,
+          release: () => undefined,
+        },
         store: { silence: async () => new Set() },
       }),
       pingBrowser: ({ id }, told) => {

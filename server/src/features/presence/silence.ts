@@ -15,6 +15,8 @@ interface SilenceNewsDeps {
   photos: Pick<PhotoPaths, 'urlOf'>;
   /** Whether other processes hold participants of the same rooms. */
   isShared: boolean;
+  /** Whether this process alone has lost the database. Then it can't store a silence, and others would never tell its end. */
+  isCutOff(): boolean;
   /** Called when another process has the participant now. */
   release(participant: LiveParticipant): void;
 }
@@ -28,7 +30,14 @@ type TellSilence = (
  * With several processes, a change is stored first: a newcomer at another process reads it there, or is in the room already and
  * is told [PROC12]. Changes are stored one after the other; those that failed go with the next ones.
  */
-export function createSilenceNews({ sockets, store, photos, isShared, release }: SilenceNewsDeps): TellSilence {
+export function createSilenceNews({
+  sockets,
+  store,
+  photos,
+  isShared,
+  isCutOff,
+  release,
+}: SilenceNewsDeps): TellSilence {
   const tell = ({ participant, enteredRoom, isSilent }: Silence): void => {
     if (participant.enteredRooms.get(enteredRoom.id) !== enteredRoom) return;
     const { silent: _now, ...shown } = participantAs(participant, enteredRoom, photos);
@@ -57,6 +66,7 @@ export function createSilenceNews({ sockets, store, photos, isShared, release }:
       for (const change of changes) tell(change);
       return;
     }
+    if (isCutOff()) return;
     for (const change of changes) unsent.set(change.enteredRoom, change);
     if (unsent.size === 0) return;
     last = last.then(write, write);
