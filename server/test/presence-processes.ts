@@ -247,6 +247,7 @@ export function startProcess(world: World, random: Random) {
     entrances: { take: async () => undefined, reset: async () => undefined } as never,
     now: () => new Date(now()),
     resumeMs: RESUME_MS,
+    isCutOff: () => false,
     channelIdsOf: async () => [],
     catchUp: async () => undefined,
     iceConfig: () => ({ iceServers: [], iceTransportPolicy: 'all', ttlSeconds: 1 }),
