@@ -33,7 +33,7 @@ const CONSOLE = source(
   'app/(?:console-layout|list-address)',
   'features/guests/guest-links',
   'features/chat/(?:chat-context|unsent-messages)',
-  'shared/(?:activity-sentence|random-id|save-file|format/format|ui/page)',
+  'shared/(?:activity-sentence|random-id|save-file|system-notice|format/format|ui/page)',
   'shared/lists/(?!bulk-modal)[\\w-]+',
 );
 
