@@ -89,6 +89,17 @@ test('a user is deleted after a question, seen by another administrator at once;
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
   await expect(ask).toBeFocused();
+
+  // The question keeps its place in the page, and the sheet comes after it.
+  const sheet = page.getByRole('dialog', { name: say('users.sheet.title') });
+  await page.getByRole('button', { name: say('users.sheet.open', { name }) }).click();
+  await sheet.getByRole('button', { name: say('users.act.delete'), exact: true }).click();
+  await dialog.getByRole('button', { name: say('shared.cancel') }).click();
+  await expect(dialog).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expect(sheet).toHaveCount(0);
+
+  await ask.focus();
   await page.keyboard.press('Enter');
   await dialog.getByRole('button', { name: say('users.delete.confirm') }).click();
   await expect(page.getByText(say('users.delete.done'))).toBeVisible();

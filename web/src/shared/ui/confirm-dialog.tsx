@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core';
+import { Button, getDefaultZIndex, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import styles from './confirm-dialog.module.css';
 
@@ -25,6 +25,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     <Modal
       opened={props.isOpen}
       onClose={props.onCancel}
+      // Above a dialog that opened later, while this one was closed: each keeps its place in the page.
+      zIndex={getDefaultZIndex('modal') + 1}
       onExitTransitionEnd={() => onClosed?.()}
       returnFocus={onClosed === undefined}
       title={props.title}
