@@ -22,8 +22,8 @@ import {
 import { CrashPage, NotFoundPage, PendingPage } from './pages/plain-page.tsx';
 import {
   dashboardSearch,
+  descending,
   filter,
-  isDescending,
   listSearch,
   parseSearch,
   searchBy,
@@ -61,7 +61,7 @@ const index = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: r
 
 /** A room's search parameters: its panel, and the members' filter and order. */
 const roomSearch = searchBy(() =>
-  z.object({ panel: panel.optional().catch(undefined), q: filter(), desc: isDescending() }),
+  z.object({ panel: panel.optional().catch(undefined), q: filter(), desc: descending() }),
 );
 
 // Paths match case-insensitively, so this also serves /Signin.

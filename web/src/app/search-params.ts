@@ -47,14 +47,14 @@ export function searchBy<Schema extends z.ZodType>(make: () => Schema): Pick<Sch
 export const size = onDemand(() => z.literal([...PAGE_SIZES]));
 
 export const filter = onDemand(() => z.string().max(FILTER_MAX_LENGTH).refine(isStorable).optional().catch(undefined));
-export const isDescending = onDemand(() => z.literal(true).optional().catch(undefined));
+export const descending = onDemand(() => z.literal(true).optional().catch(undefined));
 
 /** Search parameters of a list's URL. Defaults are left out. */
 export const listSearch = onDemand(() =>
   z.object({
     q: filter(),
     sort: z.string().max(40).optional().catch(undefined),
-    desc: isDescending(),
+    desc: descending(),
     page: z.int().min(2).max(1_000_000).optional().catch(undefined),
     size: size().optional().catch(undefined),
     /** The open dialog: 'create', or the id of the edited row. */

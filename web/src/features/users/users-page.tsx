@@ -21,11 +21,11 @@ import styles from './users.module.css';
 const BulkBar = lazyComponent(async () => (await loadUserDialogs()).BulkBar);
 const BulkDialog = lazyComponent(async () => (await loadUserDialogs()).BulkDialog);
 
-/** They are loaded at the first sign that the user is about to use them, or else when the browser is idle. */
+/** The dialogs are loaded at the first sign that the user is about to use them, or else when the browser is idle. */
 const OPENED = [loadUserDialogs];
 const foresight = atFirstSign(() => loadAhead(OPENED));
 
-/** The part of the page's state that is in the address. `panel`: see use-user-desk.tsx. */
+/** The part of the page's state that is in the address. `panel`: see use-user-list-actions.tsx. */
 export interface UsersView extends ListView<UserColumn> {
   panel: string | undefined;
 }
