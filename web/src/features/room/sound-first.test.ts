@@ -34,11 +34,13 @@ function enter(first: RoomSnapshot = joining) {
 }
 
 test('[TALK164] where nobody talks the page comes with the answer to the join', async () => {
+  vi.clearAllTimers();
   const { show, isDue, watchers, looks } = enter();
   expect(await isDue()).toBe(false);
   show(roomSnapshot());
   expect(await isDue()).toBe(true);
   expect(watchers()).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
   looks.mockClear();
   await vi.advanceTimersByTimeAsync(SOUND_FIRST_MS);
   expect(looks, 'nobody looks at the room any more').not.toHaveBeenCalled();
