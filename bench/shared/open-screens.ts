@@ -40,6 +40,8 @@ interface LoadedFile {
 const STEP_LATENCY_MS = 400;
 /** By then everything is there that is loaded after the content stood. */
 const LATER_MS = 5_000;
+/** How long the people of the load before may still be in their room: they are taken out after some 20 s. */
+const EMPTY_MS = 60_000;
 /** The mobile profile of Lighthouse: https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md */
 const MOBILE = { latency: 150, bytesPerSecond: 1_638_400 / 8, cpuRate: 4 };
 
@@ -96,10 +98,17 @@ export async function measureContent(origin: string, token: string, screen: Open
 /**
  * Waits until nobody is in a room. The page before is still there for some seconds: the next one would connect to it,
  * draw its tile, and take it away in the middle of the measurement.
+ * @throws Error when somebody is still there after a minute
  */
 export async function untilRoomsAreEmpty(origin: string, token: string): Promise<void> {
   const { call } = createApi(origin);
-  while ((await call(getAllUsers, { start: 0, limit: 1 }, token)).connected > 0) await pause(500);
+  const until = Date.now() + EMPTY_MS;
+  for (;;) {
+    const { connected } = await call(getAllUsers, { start: 0, limit: 1 }, token);
+    if (connected === 0) return;
+    if (Date.now() > until) throw new Error(`${connected} people are still in rooms after ${EMPTY_MS / 1000} s`);
+    await pause(500);
+  }
 }
 
 async function onFreshPage<T>(
