@@ -280,7 +280,7 @@ test('the view is in one language, and axe finds nothing in any state of it', as
         if (sizes.length > 1) await page.setViewportSize({ width, height });
         await expect(shown).toBeVisible();
         await expectAccessible(page, `${where}, ${language}, ${width} px`);
-        expect(foreign(await shownText(page)), where).toEqual([]);
+        expect(foreign(await shownText(page)), `${where}, ${width} px`).toEqual([]);
         const scrolled = await page.evaluate(() => document.documentElement.scrollWidth);
         expect(scrolled, `${where}: nothing is wider than the page`).toBeLessThanOrEqual(width);
       }
