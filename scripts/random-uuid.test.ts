@@ -30,7 +30,7 @@ test.each([
 
 test.each([
   "import { createHash, randomUUID } from 'node:crypto';",
-  'const id = `${randomUUID()}`;',
+  'const id = randomUUID();',
   'const keep = { make: randomUUID };',
 ])('outside pages the function of Node may be used: %s', (line) => {
   expect(usesIn('server/src/a.ts', line)).toEqual([]);
