@@ -20,8 +20,8 @@ const OPTIONS = {
 
 /**
  * The faults that axe finds on a page as it is now, told in few words: by the rules of WCAG, and of headings (one h1,
- * in order) and landmarks (each of its own name). If a dialog is open, axe looks only at the topmost one and at what opened from it. Nobody
- * can reach the page under it, and that page is looked at without a dialog.
+ * in order) and landmarks (each of its own name). If a dialog is open, axe looks only at the one with the focus or the topmost, at what opened
+ * from it, and at what is told or may be used beside it. The page under it is looked at when no dialog is open.
  * @param rules `colours`: those whose outcome depends on the colour scheme, for a state that is looked at by all rules in the other scheme
  */
 export async function accessibilityFaults(page: Page, rules: keyof typeof OPTIONS = 'all'): Promise<string[]> {
@@ -42,8 +42,11 @@ async function lookByAxe(options: RunOptions): Promise<string[] | null> {
   const headings = [...document.querySelectorAll('h1')].filter(isShown);
   const script = Object(window).axe;
   if (headings.length === 0 || script === undefined) return null;
-  const dialog = [...document.querySelectorAll('[aria-modal=true]')].filter(isShown).at(-1);
-  const onTop: Element[] = dialog === undefined ? [] : [dialog];
+  const dialog =
+    document.activeElement?.closest('[aria-modal=true]') ??
+    [...document.querySelectorAll('[aria-modal=true]')].filter(isShown).at(-1);
+  const beside = [...document.querySelectorAll('[role=alert], [role=status], [aria-modal=false]')].filter(isShown);
+  const onTop: Element[] = dialog === undefined ? [] : [dialog, ...beside];
   // What opens from a dialog stands after it in the page, in a place of its own.
   for (let place: Element | null | undefined = dialog; place && place !== document.body; place = place.parentElement)
     for (let next = place.nextElementSibling; next !== null; next = next.nextElementSibling) onTop.push(next);
