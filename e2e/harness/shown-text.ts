@@ -32,26 +32,50 @@ const ADDRESS = /^https?:\/\/\S+$/u;
 const PASSWORD = /^[a-z\d]{4}(?:-[a-z\d]{4}){3}$/u;
 const EMAIL = /^\S+@\S+$/u;
 
+const GAP = /\{\{[^}]*\}\}/gu;
+
 /** Finds the parts of a page's text that are neither of this language nor data: hard-coded words, and words of other languages. */
 export function foreignWordsIn(language: Language, data: readonly string[]): (texts: readonly string[]) => string[] {
-  // French sets thin spaces before its signs; here they are all spaces. A sentence that is nothing but a gap would fit any text.
-  const sentences = [...sentencesOf(language).values()]
-    .map((text) => text.replace(/\s+/gu, ' '))
-    .filter((text) => !/^\{\{\w+\}\}$/u.test(text));
-  const whole = new Set(sentences);
-  const patterns = sentences.filter((text) => text.includes('{{')).map(patternOf);
-  return strangersTo(language, (text) => whole.has(text) || patterns.some((pattern) => pattern.test(text)), data);
+  // French sets thin spaces before its signs; here they are all spaces.
+  const sentences = [...sentencesOf(language).values()].map((text) => text.replace(/\s+/gu, ' '));
+  const hasWords = (text: string) => /\p{L}/u.test(text.replace(GAP, ''));
+  const whole = new Set(sentences.filter(hasWords));
+  const patterns = [...whole].filter((text) => text.includes('{{')).map(patternOf);
+  // A sentence that has words in its gaps alone would fit any text, so these must be known. A lone gap says nothing.
+  const frames = [...new Set(sentences)]
+    .filter((text) => !hasWords(text) && text.replace(GAP, '') !== '')
+    .flatMap((text) => {
+      const { source } = patternOf(text);
+      // The sign between the gaps may stand in what fills them too.
+      return [source.replaceAll('.+', '(.+)'), source.replaceAll('.+', '(.+?)')].map((one) => new RegExp(one, 'u'));
+    });
+  const isSentence: IsSentence = (text, isKnown) =>
+    whole.has(text) ||
+    patterns.some((pattern) => pattern.test(text)) ||
+    frames.some((frame) => frame.exec(text)?.slice(1).every(isKnown) === true);
+  return strangersTo(language, isSentence, data);
 }
+
+/** `isKnown` is for a part of the text that stands by itself. */
+type IsSentence = (text: string, isKnown: (part: string) => boolean) => boolean;
 
 /** Finds the parts of a page's text that are no sentence of the interface, no data, and not common to all languages. */
 export function strangersTo(
   language: Language,
-  isSentence: (text: string) => boolean,
+  isSentence: IsSentence,
   data: readonly string[],
 ): (texts: readonly string[]) => string[] {
   const measures = measureWords(language);
   const names = new Set(data);
   const isMeasure = (text: string) => (text.match(/\p{L}+/gu) ?? []).every((word) => measures.has(word.toLowerCase()));
+  /** An entry of the log as plain text: a name, and the act. */
+  const isEntry = (text: string) =>
+    data.some((name) => text.startsWith(`${name} `) && isSentence(text.slice(name.length + 1), isKnown));
+  /** Some announcements are a title and a sentence. */
+  const isTwoSentences = (text: string) => {
+    const end = text.indexOf('. ');
+    return end !== -1 && isKnown(text.slice(0, end)) && isKnown(text.slice(end + 2));
+  };
   const isKnown = (text: string): boolean =>
     SIGNS_ONLY.test(text) ||
     INITIALS.test(text) ||
@@ -62,7 +86,9 @@ export function strangersTo(
     // The text is one name, or several in a row.
     text.split(', ').every((name) => names.has(name)) ||
     isMeasure(text) ||
-    isSentence(text) ||
+    isSentence(text, isKnown) ||
+    isEntry(text) ||
+    isTwoSentences(text) ||
     (text.endsWith(' · Pressel') && isKnown(text.slice(0, -' · Pressel'.length)));
   // Most texts of a screen were on the screen before it.
   const known = new Set<string>();
