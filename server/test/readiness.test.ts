@@ -138,7 +138,7 @@ describe('checks [OPS5]', () => {
   test.skipIf(inject('redis') === null)('of several processes mention the Redis that they share', async () => {
     const t = await buildTestApp({ config: { redisUrl: inject('redis') } });
     onTestFinished(() => t.close());
-    expect((await t.app.inject({ url: '/readyz' })).json().checks).toEqual({ ...WELL, redis: 'ok' });
+    expect((await t.app.inject({ url: '/readyz' })).json().checks).toEqual({ ...WELL, cut_off: 'ok', redis: 'ok' });
   });
 
   test('of the disk: a folder that can be written to, with room, and nothing is left there', async () => {

@@ -211,10 +211,12 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
   const schedule = createSchedule(log, shared === null ? null : createJobOwners(db, processId, () => draining.isOn));
   const askAll = createProcessQueries(shared?.relay ?? null, log);
   const isServing = () => isAdmitting && !draining.isOn;
-  if (shared !== null) cutOff = watchCutOff({ database: deps.database, isServing, askAll, sockets, schedule, log });
-  readiness.require('cut_off', async () => {
-    if (cutOff?.isOn === true) throw new Error('this process alone has lost the database');
-  });
+  if (shared !== null) {
+    cutOff = watchCutOff({ database: deps.database, isServing, askAll, sockets, schedule, log });
+    readiness.require('cut_off', async () => {
+      if (cutOff?.isOn === true) throw new Error('this process alone has lost the database');
+    });
+  }
   if (outbox !== null) schedule.every(OUTBOX_SWEEP_MS, 'outbox_sweep', outbox.sweep, { by: 'one' });
   return {
     processId,

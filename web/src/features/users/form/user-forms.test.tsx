@@ -328,6 +328,8 @@ test('whoever edits from a row finds the focus there again, having saved or not,
     api.on(getAllUsers, (query) => ({ ...pageOf([lea], query, fullName), connected: 0 })),
   );
   await app.user.click(question.getByRole('button', { name: 'Annuler' }));
+  // It was opened by its address, so no row is where it began. Until it is gone, the next one can't begin.
+  await waitFor(() => expect(screen.getByRole('searchbox')).toHaveFocus());
   const row = await screen.findByRole('button', { name: 'Modifier Léa Martin' });
   const reopen = async () => {
     await app.user.click(row);
