@@ -328,7 +328,11 @@ test('[TALK132][TALK133][TALK134] the settings show the level and play back what
     };
     const context = new AudioContext();
     const analyser = new AnalyserNode(context, { fftSize: 4096 });
-    new MediaStreamAudioSourceNode(context, { mediaStream: element.captureStream() }).connect(analyser);
+    const mediaStream = element.captureStream();
+    // The page says that it plays before the element has read what it plays.
+    if (mediaStream.getAudioTracks().length === 0)
+      await new Promise((resolve) => mediaStream.addEventListener('addtrack', resolve, { once: true }));
+    new MediaStreamAudioSourceNode(context, { mediaStream }).connect(analyser);
     const samples = new Float32Array(analyser.fftSize);
     let most = 0;
     while (!element.ended && !element.paused && most < 0.05) {
