@@ -91,9 +91,11 @@ async function boot(): Promise<void> {
   if (title !== undefined) dressFrame(title, language);
 
   const first = askFirst(calls, { fetch: (input, init) => window.fetch(input, init), token });
-  const hasDates = frame === 'console' && title !== 'room';
+  // A browser's first format of dates takes 18 to 28 ms of processor time. Pages with dates make it now, while the answers are on the way and
+  // nothing can be pressed yet. After the first paint it would hold up what is pressed.
+  if (frame === 'console' && title !== 'room') new Intl.DateTimeFormat();
   try {
-    await open({ parts, words, language, hasDates }, first, { call: link, guest: guestToken });
+    await open({ parts, words, language }, first, { call: link, guest: guestToken });
   } catch {
     await startAgain({
       renewal: browserRenewal(lastRenewal),
@@ -107,11 +109,9 @@ async function boot(): Promise<void> {
 
 interface Wanted extends Pick<Entrance, 'parts' | 'words'> {
   language: string;
-  /** The first screen formats dates. */
-  hasDates: boolean;
 }
 
-async function open({ parts, words, language, hasDates }: Wanted, first: FirstAnswers, links: Links): Promise<void> {
+async function open({ parts, words, language }: Wanted, first: FirstAnswers, links: Links): Promise<void> {
   // Meanwhile the page loads what main.tsx needs; running that takes longer than painting the frame.
   await framed();
   // Imported in the order of need, so that each runs in a task of its own when it arrives.
@@ -121,9 +121,6 @@ async function open({ parts, words, language, hasDates }: Wanted, first: FirstAn
   const main = import('../main.tsx');
   for (const bundle of words) loadWords(language, WORDS_BUNDLES[bundle][0]).catch(() => undefined);
   for (const part of parts) PARTS[part]().catch(() => undefined);
-  // A browser's first format of dates takes 18 to 28 ms of processor time. The frame is painted by now, and files and
-  // answers are on their way.
-  if (hasDates) new Intl.DateTimeFormat();
   const { start } = await main;
   // The app continues in another task, so the page paints and responds before it.
   await framed();
