@@ -116,10 +116,6 @@ export function createSilenceSweep({ sockets, tell, pingBrowser, now }: SilenceD
   const isInDoubt = ({ beatAt, isSilent: isTold }: EnteredRoom, time: number): boolean =>
     beatAt !== null && !isTold && time - Math.max(beatAt, stoodUntil) >= DOUBT_MS;
 
-  /** It is so for nearly all: their beats are recent, or their clients never beat. */
-  const isHeard = ({ beatAt, isSilent: isTold }: EnteredRoom, time: number): boolean =>
-    !isTold && (beatAt === null || time - beatAt < DOUBT_MS);
-
   return async () => {
     const changed: { participant: LiveParticipant; enteredRoom: EnteredRoom }[] = [];
     const time = now();
@@ -129,16 +125,14 @@ export function createSilenceSweep({ sockets, tell, pingBrowser, now }: SilenceD
       const { socket } = participant;
       // Its rooms were told that its link is lost.
       if (socket === null) continue;
-      let isDoubted = false;
-      for (const enteredRoom of participant.enteredRooms.values()) {
-        if (isHeard(enteredRoom, time)) continue;
-        if (isSilent(participant, enteredRoom, time) !== enteredRoom.isSilent) {
-          enteredRoom.isSilent = !enteredRoom.isSilent;
-          changed.push({ participant, enteredRoom });
-        }
-        isDoubted ||= isInDoubt(enteredRoom, time);
+      const enteredRooms = [...participant.enteredRooms.values()];
+      for (const enteredRoom of enteredRooms) {
+        if (isSilent(participant, enteredRoom, time) === enteredRoom.isSilent) continue;
+        enteredRoom.isSilent = !enteredRoom.isSilent;
+        changed.push({ participant, enteredRoom });
       }
-      if (isDoubted) pingBrowser(socket, () => void answeredAt.set(participant, now()));
+      if (!enteredRooms.some((enteredRoom) => isInDoubt(enteredRoom, time))) continue;
+      pingBrowser(socket, () => void answeredAt.set(participant, now()));
     }
     await tell(changed);
   };
