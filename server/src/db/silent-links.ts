@@ -64,7 +64,6 @@ export function endSilentLinks(pool: pg.Pool, options: SilentLinksOptions): () =
 
   pool.on('acquire', listen);
   pool.on('release', (_error, client) => void lent.delete(client));
-  pool.on('remove', (client) => void lent.delete(client));
   const timer = setInterval(() => void look(), doubtMs / LOOKS);
   timer.unref();
   return () => clearInterval(timer);

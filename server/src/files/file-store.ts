@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { AppError } from '#src/shared/app-error.ts';
 
@@ -32,8 +33,7 @@ export interface FileStore {
 
 /** The ending of a file that a folder is still writing. A crash leaves such a file; nobody reads it, and no backup includes it. */
 export const PART_ENDING = '.part';
-/** A part has eight digits of its writer, so that processes that write the same file don't disturb each other. Old ones have none. */
-const PART = /(?:\.[0-9a-f]{8})?\.part$/u;
+const PART = new RegExp(`(?:\\.[0-9a-f]{8})?\\${PART_ENDING}$`, 'u');
 /** How many files a list gives at once. */
 export const LIST_PIECE = 500;
 const RETRY_AFTER_SECONDS = 30;
@@ -41,6 +41,9 @@ const RETRY_AFTER_SECONDS = 30;
 /** Allows no empty step, none that leads up, and no hidden one. */
 const NAME = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/u;
 
+/** A name for a part of a file. It has eight digits of its writer, so that processes that write the same file don't disturb each other. */
+export const partOf = (name: string): string => `${name}.${randomBytes(4).toString('hex')}${PART_ENDING}`;
+/** Also true for a part of an earlier version, which has no digits. */
 export const isPart = (name: string): boolean => PART.test(name);
 /** The name of the file that a part belongs to; any other name as it is. */
 export const wholeNameOf = (name: string): string => name.replace(PART, '');

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { syncFolder } from '#src/shared/durable-files.ts';
-import { type FileStore, LIST_PIECE, PART_ENDING, requireName, type StoredFile, unavailable } from './file-store.ts';
+import { type FileStore, LIST_PIECE, partOf, requireName, type StoredFile, unavailable } from './file-store.ts';
 
 /** Errors of a full disk, or of a used-up quota. */
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
@@ -25,7 +24,7 @@ export function createFolder(dataDir: string, log: Pick<FastifyBaseLogger, 'warn
 
   async function write(path: string, bytes: Uint8Array): Promise<void> {
     await makeFolder(dirname(path));
-    const part = `${path}.${randomBytes(4).toString('hex')}${PART_ENDING}`;
+    const part = partOf(path);
     try {
       const handle = await open(part, 'w', 0o600);
       try {

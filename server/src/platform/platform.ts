@@ -137,6 +137,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
   const shared = redisUrl === null ? null : await openShared(redisUrl, secrets, deps.database, log);
   let others: OtherProcesses | null = null;
   let cutOff: CutOff | null = null;
+  const isCutOff = () => cutOff?.isOn === true;
   const missed = () => others?.missed('facts');
   const outbox = shared === null ? null : createOutbox({ db, connection, origin: processId, missed, log });
   const facts = createFacts(db, log, outbox, missed);
@@ -155,7 +156,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     log,
     metrics,
     now: steadyNow,
-    isEnding: () => draining.isOn || cutOff?.isOn === true,
+    isEnding: () => draining.isOn || isCutOff(),
     relay: shared?.relay ?? null,
     version: deps.version,
   });
@@ -214,7 +215,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
   if (shared !== null) {
     cutOff = watchCutOff({ database: deps.database, isServing, askAll, sockets, schedule, log });
     readiness.require('cut_off', async () => {
-      if (cutOff?.isOn === true) throw new Error('this process alone has lost the database');
+      if (isCutOff()) throw new Error('this process alone has lost the database');
     });
   }
   if (outbox !== null) schedule.every(OUTBOX_SWEEP_MS, 'outbox_sweep', outbox.sweep, { by: 'one' });
@@ -232,7 +233,7 @@ export async function createPlatform(deps: PlatformDeps): Promise<Platform> {
     facts,
     shared,
     askAll,
-    isCutOff: () => cutOff?.isOn === true,
+    isCutOff,
     async listen() {
       await facts.open();
       await shared?.relay.open(() => others?.missed('news'));
