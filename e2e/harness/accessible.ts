@@ -47,7 +47,7 @@ async function lookByAxe(options: RunOptions): Promise<string[] | null> {
     [...document.querySelectorAll('[aria-modal=true]')].filter(isShown).at(-1);
   const beside = [...document.querySelectorAll('[role=alert], [role=status], [aria-modal=false]')].filter(isShown);
   const onTop: Element[] = dialog === undefined ? [] : [dialog, ...beside];
-  // What opens from a dialog stands after it in the page, in a place of its own.
+  // Menus and lists that open from a dialog stand after it in the page, in a place of their own.
   for (let place: Element | null | undefined = dialog; place && place !== document.body; place = place.parentElement)
     for (let next = place.nextElementSibling; next !== null; next = next.nextElementSibling) onTop.push(next);
   const { violations }: AxeResults = await script.run(dialog === undefined ? document : { include: onTop }, options);

@@ -27,5 +27,5 @@ function UserForms({ panel, onClose, onEditClosed }: UserFormsProps) {
 /** Ids only: other things may open over the list too. */
 const isEdit = (panel: string | undefined): panel is string => userId.safeParse(panel).success;
 
-/** What opens over a list of users, in one file: each file that a page loads costs more than the code in it. */
+/** One file has all that opens over a list of users: each file that a page loads costs more than the code in it. */
 export const userDialogs = { BulkBar, BulkDialog, UserActsDialogs, UserForms, UserSheet };
