@@ -1,4 +1,5 @@
 import { sql as expression } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/node-postgres';
 import type { FastifyBaseLogger } from 'fastify';
 import pg from 'pg';
 import type { Db, Tx } from '#src/db/connect.ts';
@@ -59,22 +60,19 @@ type Look = {
   news: unknown;
 };
 
-/** Reads rows that are newer than one: on the connection that listens, or on one of the pool. */
-type Read = (id: number) => Promise<{ rows: Look[] }>;
-
-/**
- * The statement before and after the id. It hides the id from the planner, so that one plan serves for all: everybody who enters a room
- * waits for a look.
- */
-const NEWER_THAN = `select (extract(epoch from statement_timestamp()) * 1000)::float8 as at, new.*
-  from (values (0)) as one
-  left join lateral (select id, fact, news from outbox where id > (select `;
-const IN_ORDER = `::bigint) order by id limit ${ROWS}) as new on true`;
 const { raw, placeholder } = expression;
-/** @returns at least one row, which tells the time */
-export const lookBeyond = prepared<Look>(() => expression`${raw(NEWER_THAN)}${placeholder('id')}${raw(IN_ORDER)}`);
-const lookWith = (client: pg.Client, id: number) =>
-  client.query<Look>({ name: 'outbox_look', text: `${NEWER_THAN}$1${IN_ORDER}`, values: [id] });
+/**
+ * Reads rows that are newer than one. The statement hides the id from the planner, so that one plan serves for all: everybody who enters a
+ * room waits for a look.
+ * @returns at least one row, which tells the time
+ */
+export const lookBeyond = prepared<Look>(
+  () => expression`select (extract(epoch from statement_timestamp()) * 1000)::float8 as at, new.*
+    from (values (0)) as one
+    left join lateral (
+      select id, fact, news from outbox where id > (select ${placeholder('id')}::bigint) order by id limit ${raw(String(ROWS))}
+    ) as new on true`,
+);
 
 export function createOutbox({ db, connection, origin, missed, log }: OutboxDeps): Outbox {
   const ending = new AbortController();
@@ -117,10 +115,11 @@ export function createOutbox({ db, connection, origin, missed, log }: OutboxDeps
   /**
    * Two looks may be under way at once: each reads everything committed after the last known row, so the second to
    * come back skips what the first handed over.
+   * @param sql the connection that listens, or the pool
    * @returns whether there may be more
    */
-  async function look(read: Read): Promise<boolean> {
-    const { rows } = await read(last);
+  async function look(sql: Db): Promise<boolean> {
+    const { rows } = await lookBeyond(sql, { id: last });
     const [{ at = lookedAt } = {}] = rows;
     if (at - lookedAt > LATE_MS) missed();
     lookedAt = Math.max(lookedAt, at);
@@ -137,7 +136,7 @@ export function createOutbox({ db, connection, origin, missed, log }: OutboxDeps
   let next: Promise<boolean> | null = null;
   async function lookAtAll(): Promise<boolean> {
     if (!isFollowing) return false;
-    while (await look((id) => lookBeyond(db, { id })));
+    while (await look(db));
     return true;
   }
 
@@ -149,16 +148,17 @@ export function createOutbox({ db, connection, origin, missed, log }: OutboxDeps
 
   async function follow(first: pg.Client): Promise<void> {
     let client: pg.Client | null = first;
+    let listening: Db = drizzle(first);
     let isAway = false;
     while (!ending.signal.aborted) {
       try {
         if (client === null) {
           client = await connect();
           await checkPosition(client);
+          listening = drizzle(client);
         }
         wake = Promise.withResolvers();
-        const listener = client;
-        const isMore = await look((id) => lookWith(listener, id));
+        const isMore = await look(listening);
         if (isAway) log.info('outbox_back');
         isAway = false;
         if (!isMore && !ending.signal.aborted) await rest(LOOK_MS);
