@@ -1,4 +1,5 @@
 import { randomId } from '#src/shared/random-id.ts';
+import { whenIdle } from '#src/shared/when-idle.ts';
 import { openAudioOutput } from './audio-output.ts';
 import type { CheckSignature, Clock, Loudspeaker, MicrophoneAccess, OutputAccess, Platform } from './platform.ts';
 import { createLoudspeaker, followLoudspeaker, type Output } from './playback.ts';
@@ -73,7 +74,7 @@ const browserOutputs = (): OutputAccess => {
   return {
     canChoose: devices !== undefined && 'setSinkId' in HTMLMediaElement.prototype,
     async list() {
-      const all = await devices.enumerateDevices();
+      const all = await listDevices(devices);
       const seen = new Set(['', 'default', 'communications']);
       return all.filter(({ kind, deviceId }) => {
         const isNew = kind === 'audiooutput' && !seen.has(deviceId);
@@ -97,6 +98,18 @@ const browserOutputs = (): OutputAccess => {
             }
           },
   };
+};
+
+let isSettled: Promise<void> | undefined;
+
+/**
+ * Lists the devices of all kinds, for the first time when the page has been there for a moment. Chromium starts a process for cameras at
+ * the first question, while the page still has to be drawn, and nobody can see the list yet.
+ */
+const listDevices = async (devices: MediaDevices): Promise<MediaDeviceInfo[]> => {
+  isSettled ??= new Promise((resolve) => void whenIdle(resolve));
+  await isSettled;
+  return devices.enumerateDevices();
 };
 
 /** iOS accepts a volume and resets it in the next task, so the answer is read later than the volume is set. */
@@ -156,7 +169,7 @@ export const browserDevices = (kind: 'audio' | 'video'): MicrophoneAccess => {
     },
     async list() {
       if (devices === undefined) return [];
-      const all = await devices.enumerateDevices();
+      const all = await listDevices(devices);
       // Skips the nameless device that browsers list before consent, and 'communications', an alias of the default.
       return all.filter(
         (device) => device.kind === `${kind}input` && device.deviceId !== '' && device.deviceId !== 'communications',
