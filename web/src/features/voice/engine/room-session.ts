@@ -194,10 +194,17 @@ export const createRoomSession = (
       ...(shows && { video: shows }),
     };
     const asked = joins.ask(target);
-    // Work that doesn't need the answer is done while it is awaited [TALK157].
-    const dropUnused = isEntered || video !== null ? null : media.prepare();
-    take(await asked, shows);
-    dropUnused?.();
+    // Work that doesn't need the answer is done while it is awaited [TALK157], in a task of its own: it takes the browser as long as all
+    // before.
+    let dropUnused: Stop = () => undefined;
+    const prepare = () => {
+      dropUnused = media.prepare();
+    };
+    const cancelPrepare = isEntered || video !== null ? null : clock.after(0, prepare);
+    const answer = await asked;
+    cancelPrepare?.();
+    take(answer, shows);
+    dropUnused();
   };
 
   const take = (answer: Awaited<ReturnType<typeof joins.ask>>, shows: VideoShown | undefined) => {

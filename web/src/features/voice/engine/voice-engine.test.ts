@@ -104,7 +104,9 @@ test('[TALK157] the first link is made while the answer to the join is awaited, 
     await answered.promise;
     return ok<'join_room'>(roomStateOf(['ann', 'bob'], { floor: floorOf(2, ['bob']) }));
   };
-  const { network, signalling, room } = await openRoom({ join });
+  const { network, signalling, room, clock } = await openRoom({ join });
+  expect(network.connections, 'made in another task than the join').toHaveLength(0);
+  await clock.advance(0);
   expect([room.getSnapshot().status, network.connections.length]).toEqual([{ state: 'joining' }, 1]);
   answered.resolve();
   await settle();
@@ -113,14 +115,29 @@ test('[TALK157] the first link is made while the answer to the join is awaited, 
 });
 
 test('[TALK157] a link that the answer needs for nobody is closed, and none is made for a way back', async () => {
-  const { network, signalling, clock } = await openRoom();
+  let answered = Promise.withResolvers<void>();
+  const join = async () => {
+    await answered.promise;
+    return ok<'join_room'>(roomStateOf());
+  };
+  const { network, signalling, clock } = await openRoom({ join });
+  await clock.advance(0);
+  expect(network.live()).toHaveLength(1);
+  answered.resolve();
+  await settle();
   expect(network.live()).toEqual([]);
-  const before = network.connections.length;
+  answered = Promise.withResolvers();
   signalling.setLink('down');
   await clock.advance(1_000);
   signalling.setLink('up');
-  await settle();
-  expect(network.connections).toHaveLength(before);
+  await clock.advance(0);
+  expect(network.connections, 'none on the way back').toHaveLength(1);
+});
+
+test('[TALK157] an answer that comes at once needs no link ahead', async () => {
+  const { network, clock } = await openRoom();
+  await clock.advance(0);
+  expect(network.connections).toEqual([]);
 });
 
 test.each(['not_a_member', 'not_found', 'forbidden', 'rooms_full'] as const)(
