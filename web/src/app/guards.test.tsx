@@ -221,7 +221,7 @@ describe('with a session', () => {
 
 test('[TALK156] the code that enters a room is loaded once, and enters in the very moment in which it is asked to', async () => {
   const enterAhead = vi.fn(() => Promise.resolve());
-  const load = vi.fn(async () => ({ openLink: () => undefined, enterAhead }));
+  const load = vi.fn(async () => ({ openLink: () => undefined, openVoice: () => () => undefined, enterAhead }));
   const services = {} as never;
   const { foresee, enter } = createEntrance(load, services);
   const { signal } = new AbortController();
@@ -235,7 +235,7 @@ test('[TALK156] the code that enters a room is loaded once, and enters in the ve
 
 test('[TALK156] code that could not be loaded is asked for again', async () => {
   const enterAhead = vi.fn();
-  const load = vi.fn(async () => ({ openLink: () => undefined, enterAhead }));
+  const load = vi.fn(async () => ({ openLink: () => undefined, openVoice: () => () => undefined, enterAhead }));
   load.mockRejectedValueOnce(new Error('offline'));
   const { foresee, enter } = createEntrance(load, {} as never);
   foresee();
@@ -244,15 +244,25 @@ test('[TALK156] code that could not be loaded is asked for again', async () => {
   await vi.waitFor(() => expect(enterAhead).toHaveBeenCalledTimes(1));
 });
 
-test('[TALK156] the link of the first room is opened in a task before the one that enters', async () => {
+test('[TALK156] link and voice of the first room are opened in tasks before the one that enters', async () => {
   const done: string[] = [];
-  const openLink = () => {
-    done.push('link');
+  const say = (what: string) => {
+    done.push(what);
     void nextTask().then(() => done.push('another task'));
   };
-  const enterAhead = () => void done.push('room');
-  const { enter } = createEntrance(async () => ({ openLink, enterAhead }), {} as never);
+  const code = {
+    openLink: () => say('link'),
+    openVoice() {
+      say('voice');
+      return () => void done.push('voice is let go');
+    },
+    enterAhead() {
+      done.push('room');
+      return Promise.resolve();
+    },
+  };
+  const { enter } = createEntrance(async () => code, {} as never);
   void enter('Nord', new AbortController().signal);
   await vi.waitFor(() => expect(done).toContain('room'));
-  expect(done).toEqual(['link', 'another task', 'room']);
+  expect(done).toEqual(['link', 'another task', 'voice', 'another task', 'room', 'voice is let go']);
 });

@@ -23,6 +23,8 @@ interface Entrance {
 interface EntranceCode {
   /** Opens the user's link, which entering needs. */
   openLink(services: Services): void;
+  /** Makes the voice engine, which entering needs. @returns the function that closes it unless a room or call uses it */
+  openVoice(services: Services, signal: AbortSignal): () => void;
   enterAhead(roomKey: string, services: Services, signal: AbortSignal): Promise<void> | undefined;
 }
 
@@ -42,11 +44,17 @@ export function createEntrance(load: () => Promise<EntranceCode>, services: Serv
     foresee: () => void loadNow().catch(unheeded),
     enter(roomKey, signal) {
       if (code !== undefined) return code.enterAhead(roomKey, services, signal);
-      void loadNow().then(async ({ openLink, enterAhead }) => {
-        // On the app's first page. Link and room take long, so each has a task of its own.
+      void loadNow().then(async ({ openLink, openVoice, enterAhead }) => {
+        // On the app's first page. Link, voice and room take long, so each has a task of its own.
         openLink(services);
         await nextTask();
-        await enterAhead(roomKey, services, signal);
+        const release = openVoice(services, signal);
+        await nextTask();
+        try {
+          return enterAhead(roomKey, services, signal);
+        } finally {
+          release();
+        }
       }, unheeded);
       return undefined;
     },

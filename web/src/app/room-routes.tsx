@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { MembersView } from '#src/features/members/members-part.ts';
-import { createEnteredRoom, openRoomSession } from '#src/features/room/create-entered-room.ts';
+import { createEnteredRoom, holdVoice, openRoomSession } from '#src/features/room/create-entered-room.ts';
 // Not lazy, because these routes already are: React shows a second fallback for at least 300 ms, and entering would
 // wait for it.
 import { RoomScreen } from '#src/features/room/room-screen.tsx';
@@ -28,6 +28,14 @@ const membersSearch = ({ filter, isDescending }: MembersView): Pick<ListSearch, 
 export function openLink(services: Services): void {
   const state = services.session.getSnapshot();
   if (state.state === 'signedIn') linkOf(state.user.id, services);
+}
+
+/** Makes the page's voice engine, which asks for the microphone, ahead of the room. */
+export function openVoice(services: Services, signal: AbortSignal): () => void {
+  const { session, storage } = services;
+  const state = session.getSnapshot();
+  if (state.state !== 'signedIn' || signal.aborted) return () => undefined;
+  return holdVoice(linkOf(state.user.id, services).realtime, storage);
 }
 
 /**

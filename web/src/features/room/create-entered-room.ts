@@ -26,6 +26,10 @@ export type CreateVideo = (deps: Omit<VideoDeps, 'access'>) => Video;
 export const openRoomSession: OpenRoomSession = ({ signalling, loudspeaker, ...options }) =>
   pageVoiceEngine(signalling, loudspeaker, options.preferences).enter(options);
 
+/** Opens the page's voice engine and holds it open for a room that is about to be entered. @returns the function that lets it go */
+export const holdVoice = (signalling: Signalling, storage: AppStorage): (() => void) =>
+  pageVoiceEngine(signalling, loudspeakerOf(storage), readPreferences(storage)).devices.keepOpen();
+
 export interface EnteredRoomDeps {
   /** The channel's rtcSession. */
   room: string;
