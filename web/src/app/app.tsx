@@ -5,7 +5,7 @@ import type { I18n } from '#src/shared/i18n/i18n.ts';
 import { I18nProvider } from '#src/shared/i18n/use-translation.tsx';
 import { type Services, ServicesProvider } from '#src/shared/services.tsx';
 import { AnnouncerProvider } from '#src/shared/ui/announcer.tsx';
-import { createColorSchemeManager, cssVariables, theme } from '#src/shared/ui/theme.ts';
+import { createColorSchemeManager, theme } from '#src/shared/ui/theme.ts';
 import type { AppRouter } from './router.tsx';
 
 export interface AppProps {
@@ -20,10 +20,12 @@ export interface AppProps {
 export function App({ services, i18n, router, env = 'default' }: AppProps) {
   const [colorScheme] = useState(() => createColorSchemeManager(services.storage));
 
+  // The theme's variables are in theme-variables.css: computing them takes a page longer than reading them.
   return (
     <MantineProvider
       theme={theme}
-      cssVariablesResolver={cssVariables}
+      withCssVariables={false}
+      withGlobalClasses={false}
       defaultColorScheme="auto"
       colorSchemeManager={colorScheme}
       env={env}

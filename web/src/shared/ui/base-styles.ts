@@ -13,7 +13,7 @@ import '@mantine/core/styles/ActionIcon.layer.css';
 import '@mantine/core/styles/Button.layer.css';
 import '@mantine/core/styles/Checkbox.layer.css';
 import '@mantine/core/styles/PasswordInput.layer.css';
-import '@fontsource-variable/inter/wght.css';
+import './theme-variables.css';
 import './tokens.css';
 import './base.css';
 import './controls.css';

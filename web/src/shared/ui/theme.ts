@@ -117,7 +117,7 @@ const surfaces = {
   '--mantine-primary-color-contrast': 'var(--ground)',
 };
 
-/** Both colour schemes use the same tokens; tokens.css sets their values. */
+/** Both colour schemes use the same tokens; tokens.css sets their values. theme.test.ts writes them to theme-variables.css. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: { '--mantine-scale': '1' },
   light: surfaces,
