@@ -35,15 +35,15 @@ const names = {
   photoId: users.photoId,
 };
 
+/** Any other value is from a newer version, and is read as users.role is. */
+const readRole = (stored: string): Session['role'] => (stored === 'admin' || stored === 'guest' ? stored : 'member');
+
 const owner = {
   userId: expression<string>`coalesce(${userSockets.userId}, ${userSockets.guestId})`,
   firstName: expression<string>`coalesce(${users.firstName}, ${guestSessions.name})`,
   lastName: expression<string>`coalesce(${users.lastName}, '')`,
   pseudo: expression<string>`coalesce(${users.pseudo}, '')`,
-  role: expression`coalesce(${users.role}, 'guest')`.mapWith((stored: string): Session['role'] =>
-    // Any other value is from a newer version, and is read as users.role is.
-    stored === 'admin' || stored === 'guest' ? stored : 'member',
-  ),
+  role: expression`coalesce(${users.role}, 'guest')`.mapWith(readRole),
   version: expression<number>`coalesce(${users.version}, 0)`,
   photoId: users.photoId,
   linkName: guestLinks.name,
@@ -114,25 +114,15 @@ export async function insertSockets(tx: Tx, rows: readonly ArrivalRow[], serverI
   });
 }
 
-/**
- * Keeps others from entering this room, by any process, until the transaction ends: of two who enter at once, the second finds
- * the first.
- */
-export const lockRoom = async (tx: Tx, channelId: string): Promise<void> => {
-  await lockRoomOf(tx, { channelId });
-};
-const lockRoomOf = prepared(
-  () =>
-    expression`select pg_advisory_xact_lock(${expression.raw(String(ROOM_LOCKS))}, hashtext(${given('channelId')}))`,
-);
-
 /** Statements that change who is in a room, and store the acts of that. */
 export interface RoomStatements {
   /**
    * Stores that a participant is in one more room. Deletes its rows without a room: there may be several, of deleted channels. It may have
-   * left a row when it was in the room before, because its leave could not be stored.
+   * left a row when it was in the room before, because its leave could not be stored. Of two who enter at once, by any process, the second
+   * finds the first.
+   * @returns who is there now, in order of arrival
    */
-  enter(tx: Tx, row: SocketRow, acts: readonly LoggedAct[]): Promise<void>;
+  enter(sql: Sql, row: SocketRow & { channelId: string }, acts: readonly LoggedAct[]): Promise<Occupant[]>;
   /** Takes participants out of a room. `only`: those who are in no other one. */
   leave(sql: Sql, of: RoomLeavers, acts: readonly LoggedAct[]): Promise<void>;
 }
@@ -148,21 +138,27 @@ export interface RoomLeavers {
 const isLeft = (ids: string) => expression`socket_id = any((select ${given(ids)}::text[])::text[])
   and server_id = ${given('serverId')}::uuid and (channel_id = ${given('channelId')}::uuid or channel_id is null)`;
 
-/** One round trip instead of four: people come and go all the time. */
+type StoredOccupant = Omit<Occupant, 'role' | 'video'> & { role: string; video: string | null };
+
+const readOccupant = ({ role, video, ...row }: StoredOccupant): Occupant => ({
+  ...row,
+  role: readRole(role),
+  video: video === null ? null : (userSockets.video.mapFromDriverValue(video) as Occupant['video']),
+});
+
+/** One round trip for each: people come and go all the time. */
 export function createRoomStatements(record: Pick<RecordWithin, 'insertAll' | 'valuesOfAll'>): RoomStatements {
-  const enter = prepared(
+  const ofOwner = Object.entries(owner).map(([name, value]) => expression`${value} as ${expression.identifier(name)}`);
+  const enter = prepared<StoredOccupant>(
     () => expression`
-  with gone as (
-    delete from user_sockets where socket_id = ${given('socketId')} and channel_id is null
-  ), entered as (
-    insert into user_sockets
-      (socket_id, user_id, guest_id, session_id, server_id, channel_id, joined_at, video, talk_ms, is_silent)
-    values (${given('socketId')}, ${given('userId')}, ${given('guestId')}, ${given('sessionId')}, ${given('serverId')},
-      ${given('channelId')}, ${given('joinedAt')}, ${given('video')}, ${given('talkMs')}, ${given('isSilent')})
-    on conflict (socket_id, channel_id)
-      do update set joined_at = excluded.joined_at, video = excluded.video, talk_ms = null, is_silent = false
-  )
-  ${record.insertAll}`,
+  with recorded as (${record.insertAll})
+  select ${userSockets.channelId} as "channelId", ${userSockets.socketId} as "socketId", ${userSockets.video} as video,
+    ${userSockets.isSilent} as "isSilent", ${expression.join(ofOwner, expression`, `)}
+  from enter_room(${given('row')}::jsonb, ${expression.raw(String(ROOM_LOCKS))}) as ${userSockets}
+    left join ${users} on ${users.id} = ${userSockets.userId}
+    left join ${guestSessions} on ${guestSessions.id} = ${userSockets.guestId}
+    left join ${guestLinks} on ${guestLinks.id} = ${guestSessions.linkId}
+  order by ${userSockets.joinedAt}, ${userSockets.socketId}`,
   );
   const leave = prepared(
     () => expression`
@@ -175,8 +171,14 @@ export function createRoomStatements(record: Pick<RecordWithin, 'insertAll' | 'v
   ${record.insertAll}`,
   );
   return {
-    async enter(tx, row, acts) {
-      await enter(tx, { ...row, joinedAt: row.joinedAt?.toISOString() ?? null, ...record.valuesOfAll(acts) });
+    async enter(sql, row, acts) {
+      const columns = {
+        ...{ socket_id: row.socketId, user_id: row.userId, guest_id: row.guestId, session_id: row.sessionId },
+        ...{ server_id: row.serverId, channel_id: row.channelId, joined_at: row.joinedAt, video: row.video },
+        ...{ talk_ms: row.talkMs, is_silent: row.isSilent },
+      };
+      const { rows } = await enter(sql, { row: JSON.stringify(columns), ...record.valuesOfAll(acts) });
+      return rows.map(readOccupant);
     },
     async leave(sql, { only, others, ...of }, acts) {
       await leave(sql, { ...of, only: [...only], others: [...others], ...record.valuesOfAll(acts) });
@@ -307,10 +309,6 @@ export async function listOccupantsOfEach(sql: Sql, channelIds: readonly string[
   const byRoom = Map.groupBy(await occupantsOf(sql, { channelIds: unique(channelIds) }), ({ channelId }) => channelId);
   return channelIds.map((id) => byRoom.get(id) ?? []);
 }
-
-/** The participants in a room, in order of arrival. */
-export const listOccupants = async (sql: Sql, channelId: string): Promise<Occupant[]> =>
-  (await listOccupantsOfEach(sql, [channelId])).flat();
 
 export const listNames = (sql: Sql, userIds: readonly string[]): Promise<(Names & { id: string })[]> =>
   sql

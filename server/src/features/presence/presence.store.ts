@@ -195,15 +195,11 @@ export function createPresenceStore(deps: PresenceStoreDeps): PresenceStore {
 
     async enter(participant, channel, here) {
       try {
+        const { id, name } = channel;
+        const user = actorOf(participant.session);
+        const act = { type: 'channel_join', user, channel: { id, name }, at: here.joinedAt } as const;
         return await withLease(() =>
-          db.transaction(async (tx) => {
-            if (isShared) await repository.lockRoom(tx, channel.id);
-            const { id, name } = channel;
-            const user = actorOf(participant.session);
-            const act = { type: 'channel_join', user, channel: { id, name }, at: here.joinedAt } as const;
-            await rooms.enter(tx, rowOf(participant, { ...channel, ...here }), [act]);
-            return repository.listOccupants(tx, channel.id);
-          }),
+          rooms.enter(db, { ...rowOf(participant, { ...channel, ...here }), channelId: id }, [act]),
         );
       } catch (error) {
         const missing = violatedConstraint(error);
