@@ -17,6 +17,8 @@ interface Wire {
   /** Stops reading, so that no ping is answered, while the connection stays open: a dead link. */
   pause(): void;
   resume(): void;
+  /** Tells the other side that it closes. */
+  close(): void;
 }
 export const wireOf = ({ raw }: Pick<TestSocket, 'raw'>): Wire =>
   (raw.io.engine as unknown as { transport: { ws: Wire } }).transport.ws;

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import type { Socket } from './gateway.ts';
-import { createBrowserPings } from './sign-of-life.ts';
+import { createBrowserPings, endOf } from './sign-of-life.ts';
 
 /** A socket whose browser the test controls. */
 const connect = () => {
@@ -62,4 +62,16 @@ test('[TALK33] a connection that is closing is not pinged', () => {
   wire.readyState = 2;
   asker(socket).ask('late');
   expect(wire.pings).toBe(0);
+});
+
+test.each([
+  ['of what is written while it closes', 2, 'write error', 'transport close'],
+  ['of what is written after it', 3, 'write error', 'transport close'],
+  ['of what can’t be written to an open link', 1, 'write error', 'transport error'],
+  ['of what no client may send', 2, 'Error: Invalid WebSocket frame', 'transport error'],
+])('[PRES49] a link that ends because %s (state %i)', (_what, state, message, reason) => {
+  const { socket, wire } = connect();
+  wire.readyState = state;
+  expect(endOf(socket, 'transport error', new Error(message))).toBe(reason);
+  expect(endOf(socket, 'ping timeout', undefined)).toBe('ping timeout');
 });

@@ -41,6 +41,18 @@ export function createBrowserPings(): PingBrowser {
   };
 }
 
+/**
+ * Why a socket ended. What is written to a link after its client closed it can't be sent. Socket.IO tells of that as an error, although
+ * nothing broke.
+ */
+export function endOf({ conn }: Socket, reason: string, fault: unknown): string {
+  const wire = (conn as unknown as Pinging).transport?.socket;
+  const isWriting = fault instanceof Error && fault.message === 'write error';
+  return reason === 'transport error' && isWriting && wire !== undefined && wire.readyState > OPEN
+    ? 'transport close'
+    : reason;
+}
+
 /** Asks any client to show that it is alive: each answers the transport's ping by itself. */
 export const askForSignOfLife = ({ conn }: Socket): void => (conn as unknown as Pinging).sendPacket?.('ping');
 

@@ -9,6 +9,7 @@ import { AppError } from '#src/shared/app-error.ts';
 import { inGroups } from '#src/shared/in-groups.ts';
 import type { ChannelHost, ClosedReason } from '#src/sockets/channel-hosts.ts';
 import { createMembershipWatch } from '#src/sockets/membership-watch.ts';
+import { endOf } from '#src/sockets/sign-of-life.ts';
 import {
   audience,
   type EnteredRoom,
@@ -259,9 +260,9 @@ export function createPresenceService(deps: PresenceDeps) {
         deps.log.error({ err: error }, 'register_failed');
         socket.disconnect(true);
       });
-      socket.on('disconnect', (reason) => {
+      socket.on('disconnect', (reason, fault) => {
         // If it gave up before its turn, it has no row, and nobody has heard of it.
-        if (isBegun) departed(socket, reason);
+        if (isBegun) departed(socket, endOf(socket, reason, fault));
         else participants.take(socket.data.participant);
       });
     },

@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { servers, userSockets } from '#src/db/schema/presence.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { activityLog, caughtUp, enterRoom, join, makeTeam, type Team } from '#test/factories.ts';
+import { wireOf } from '#test/socket-client.ts';
 import { waitUntil } from '#test/wait-until.ts';
 import { leaveTypeOf } from './presence.store.ts';
 
@@ -237,6 +238,23 @@ describe('presence', () => {
           'channel_leave Bo Nord',
         ].toSorted(),
       );
+    });
+
+    test('[PRES49] who closes a link leaves, also if something is written to it before it is gone', async () => {
+      const bo = await enterRoom(t, team.bo, 'Nord');
+      const ana = await t.connect(team.ana.token);
+      // Bo's side says that it closes, and reads nothing more: the connection stays half open.
+      const wire = wireOf(bo);
+      wire.pause();
+      wire.close();
+      const ends = async () => (await activityLog(t)).filter((line) => /^(?!channel_join).* Bo Nord$/u.test(line));
+      await waitUntil(async () => {
+        // Bo is told of each.
+        await join(ana, 'Nord');
+        await ana.send('leave_room', {});
+        return (await ends()).length > 0;
+      });
+      expect(await ends()).toEqual(['channel_leave Bo Nord']);
     });
 
     test.each([
