@@ -92,6 +92,21 @@ test('a compressed copy of a built file is sent in its place, and has no address
   expect((await app.inject('/assets/app-1.js.br')).statusCode).toBe(404);
 });
 
+test('every built file has its address for GET and HEAD, and nothing else below /assets has one', async () => {
+  const app = await serveFiles({ 'index.html': '<p>Page</p>', 'assets/a~1-b_2.js': '1;', 'assets/tiles-3.tiles': 'x' });
+  for (const path of ['/assets/a~1-b_2.js', '/assets/a%7E1-b_2.js', '/assets/tiles-3.tiles']) {
+    const [got, head] = [await app.inject(path), await app.inject({ method: 'HEAD', url: path })];
+    expect([got.statusCode, head.statusCode, head.body], path).toEqual([200, 200, '']);
+    expect(head.headers['content-length']).toBe(got.headers['content-length']);
+  }
+  const others = ['/', '/none-1.js', '/..%2findex.html', '/.', '/a~1-b_2.js/b', '/%00', '/__proto__'];
+  for (const other of others) {
+    const { statusCode, body } = await app.inject(`/assets${other}`);
+    expect([other, statusCode, body.includes('Page')]).toEqual([other, 404, false]);
+  }
+  expect((await app.inject({ method: 'POST', url: '/assets/a~1-b_2.js' })).statusCode).toBe(404);
+});
+
 test.each([
   ['GET', '/userCallView/%E0%A4%A', '/userCallView/%25E0%25A4%25A'],
   ['GET', '/userCallView/%7B%22token%22%3A%22abc%2', '/userCallView/%257B%2522token%2522%253A%2522abc%252'],
