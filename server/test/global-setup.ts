@@ -27,8 +27,14 @@ declare module 'vitest' {
 }
 
 const TEMPLATE = 'pressel_template';
-/** A throw-away server may lose everything in a power cut, and needs no upkeep. */
-const SETTINGS = { full_page_writes: 'off', synchronous_commit: 'off', autovacuum: 'off', max_connections: '150' };
+/**
+ * A throw-away server may lose everything in a power cut, and needs no upkeep. A million rows of one test fit into its memory; no
+ * plan depends on these sizes.
+ */
+const SETTINGS = {
+  ...{ full_page_writes: 'off', synchronous_commit: 'off', autovacuum: 'off', max_connections: '150' },
+  ...{ shared_buffers: '256MB', maintenance_work_mem: '256MB', max_wal_size: '1GB', checkpoint_timeout: '1h' },
+};
 
 const NO_REDIS =
   'redis-server was not found (Debian: apt-get install redis-server): the tests of several processes did not run';
