@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { firefoxOptions, launchOptions, WITHOUT_WORKER } from './harness/browser.ts';
+import { firefoxOptions, quickLaunchOptions, WITHOUT_WORKER } from './harness/browser.ts';
 
 /** Programs that a test needs and that not every machine has: scripts/e2e.ts says so if one is missing. */
 const NEEDED = {
@@ -12,22 +12,6 @@ const ignored = Object.entries(NEEDED).flatMap(([name, file]) => (process.env[na
 const LONG = /@long/u;
 /** The one file that runs in Firefox, and only there. */
 const IN_FIREFOX = '**/firefox.spec.ts';
-
-/**
- * Pages of tests live for seconds: code is not made faster for later, and no process is kept for the next page. That saves a sixth of the
- * work. A list of features replaces Playwright's own, so the ones that Playwright needs are in it again.
- */
-const FOR_SHORT_LIVES = [
-  '--js-flags=--no-turbofan --no-maglev',
-  `--disable-features=${[
-    'SpareRendererForSitePerProcess',
-    'AvoidUnnecessaryBeforeUnloadCheckSync',
-    'HttpsUpgrades',
-    'PaintHolding',
-    'ThirdPartyStoragePartitioning',
-    'AvoidCorsURLLoaderRestartOnRedirect',
-  ].join(',')}`,
-];
 
 /**
  * Each worker runs a server of its own (see fixtures.ts); browsers and servers share the machine's cores. All limits
@@ -62,12 +46,7 @@ export default defineConfig({
       testIgnore: [...ignored, IN_FIREFOX],
       use: {
         browserName: 'chromium',
-        launchOptions: {
-          ...launchOptions,
-          args: [...launchOptions.args, ...FOR_SHORT_LIVES],
-          // The headless shell is the same engine without a window, and takes two thirds of the time.
-          executablePath: process.env.CHROMIUM_SHELL_PATH ?? launchOptions.executablePath,
-        },
+        launchOptions: quickLaunchOptions,
       },
     },
   ],
