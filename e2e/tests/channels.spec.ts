@@ -4,6 +4,7 @@ import { channelsPath, expect, expectReady, roomPath, test } from '../fixtures.t
 import { expectAccessible } from '../harness/accessible.ts';
 import { channelRow, openChannelDialog, toggleMember } from '../harness/acts.ts';
 import { PASSWORD } from '../harness/api.ts';
+import { turnTo } from '../harness/tour.ts';
 import { sayIn } from '../harness/words.ts';
 
 test('create with users, rename, a name that exists, who may talk, members', async ({ world, open }) => {
@@ -87,7 +88,7 @@ test('of two administrators who rename one channel, the second sees both names a
   await expectAccessible(page, 'conflict');
   await conflict.getByRole('button', { name: say('channels.conflict.saveMine') }).click();
   await expect(editing).toHaveCount(0);
-  await page.goto(channelsPath(mine));
+  await turnTo(page, channelsPath(mine));
   await expect(channelRow(page, mine)).toContainText(say('channels.open'));
 });
 

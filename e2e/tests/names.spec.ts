@@ -16,6 +16,7 @@ import {
   type World,
 } from '../fixtures.ts';
 import { PASSWORD, type Person } from '../harness/api.ts';
+import { turnTo } from '../harness/tour.ts';
 
 /** Names that strain a layout: long without a place to break, from right to left, beyond letters, long with spaces. */
 const NAMES = [
@@ -80,16 +81,16 @@ test('names of any kind and size fit every screen, and the talk button stays who
   const mark = own('').trim();
   const page = await open(admin, channelsPath(mark));
   await expectFits(page, 'Équipe', 'channels');
-  await page.goto(usersPath(mark));
+  await turnTo(page, usersPath(mark));
   await expectFits(page, 'Zoë', 'users');
-  await page.goto('/channelsList?panel=create');
+  await turnTo(page, '/channelsList?panel=create');
   await page.getByRole('dialog').getByRole('searchbox').fill(mark);
   await expectFits(page, 'Zoë', 'a new channel');
   const long = await open(bearer, '/dashboard');
   await expectFits(long, 'Équipe', 'dashboard');
 
-  await page.goto(roomPath(rtcSession));
-  await long.goto(phonePath(rtcSession));
+  await turnTo(page, roomPath(rtcSession));
+  await turnTo(long, phonePath(rtcSession));
   const others = await Promise.all(people.slice(1).map((person) => open(person, phonePath(rtcSession))));
   await long.setViewportSize({ width: 360, height: 640 });
   for (const one of [page, long, ...others]) await expectReady(one, NAMES.length + 1);

@@ -6,6 +6,7 @@ import { expect, test } from '../fixtures.ts';
 import { expectAccessible } from '../harness/accessible.ts';
 import { accountButton, channelRow, closeAccountCard, fillSignIn, pressSignIn } from '../harness/acts.ts';
 import { PASSWORD } from '../harness/api.ts';
+import { turnTo } from '../harness/tour.ts';
 import { type Say, sayIn } from '../harness/words.ts';
 
 /** Options of a page whose refusals are on purpose. The content security policy is in force. */
@@ -14,9 +15,10 @@ const refused = { expectedErrors: /status of 4\d\d/u, context: { bypassCSP: fals
 const field = (place: Locator | Page, say: Say, name: string) =>
   place.getByLabel(say(`userForm.field.${name}`), { exact: true });
 
-/** Goes from the list to the form, and gives one's own password. */
-async function openProfile(page: Page, say: Say, id: string): Promise<Locator> {
-  await page.goto(`/usersList?panel=${id}`);
+const profilePath = (id: string) => `/usersList?panel=${id}`;
+
+/** Gives one's own password on the page of a profile, and waits for the form. */
+async function openProfile(page: Page, say: Say): Promise<Locator> {
   const question = page.getByRole('dialog', { name: say('userForm.verify.title') });
   await question.getByLabel(say('userForm.verify.field'), { exact: true }).fill(PASSWORD);
   await question.getByRole('button', { name: say('userForm.verify.submit') }).click();
@@ -67,7 +69,7 @@ test('a user added with two channels signs in and sees both', async ({ world, op
   await expect(channelRow(theirs, south.name)).toBeVisible();
   await expect(channelRow(theirs, east.name)).toHaveCount(0);
 
-  await page.goto('/usersList?panel=create');
+  await turnTo(page, '/usersList?panel=create');
   for (const name of ['firstName', 'lastName', 'password', 'repetition']) await field(form, say, name).fill('Autre');
   await field(form, say, 'login').fill(email.toUpperCase());
   await form.getByRole('button', { name: say('userForm.add.submit'), exact: true }).click();
@@ -82,7 +84,7 @@ test("an edit asks for one's own password first, then changes names, photo and c
   const hugo = await api.person('Hugo', admin.token);
   const before = await api.channel(admin, 'Avant', [hugo]);
   const after = await api.channel(admin, 'Apres');
-  const page = await open(admin, `/usersList?panel=${hugo.id}`, { language: 'de', ...refused });
+  const page = await open(admin, profilePath(hugo.id), { language: 'de', ...refused });
   const question = page.getByRole('dialog', { name: say('userForm.verify.title') });
   const password = question.getByLabel(say('userForm.verify.field'), { exact: true });
   await expect(password).toBeFocused();
@@ -90,7 +92,7 @@ test("an edit asks for one's own password first, then changes names, photo and c
   await page.keyboard.press('Enter');
   await expect(question.getByText(say('userForm.verify.wrong'))).toBeVisible();
   await expectAccessible(page, 'the question');
-  const form = await openProfile(page, say, hugo.id);
+  const form = await openProfile(page, say);
   await expect(field(form, say, 'login')).toHaveAttribute('readonly', '');
   const box = ({ name }: { name: string }) => form.getByRole('checkbox', { name: say('shared.picker.one', { name }) });
   const search = form.getByRole('searchbox');
@@ -115,7 +117,7 @@ test("an edit asks for one's own password first, then changes names, photo and c
   expect(res).toMatchObject({ lastName: 'Bernard', channels: [{ id: after.id }] });
   expect(res.photo_url).not.toBeNull();
   await api.call(logIn, { user_email: hugo.email, user_password: 'neuf' });
-  await page.goto(`/usersList?panel=${hugo.id}`);
+  await turnTo(page, profilePath(hugo.id));
   await expect(password, 'asked again, each time').toBeVisible();
 });
 
@@ -126,10 +128,10 @@ test('two pages of an administrator, one user: the second is told, chooses field
   const say = sayIn('fr');
   const { api, admin } = world;
   const ines = await api.person('Ines', admin.token);
-  const first = await open(admin, '/usersList', { expectedErrors: /409/u });
-  const second = await open(admin, '/usersList', { expectedErrors: /409/u });
-  const mine = await openProfile(first, say, ines.id);
-  const theirs = await openProfile(second, say, ines.id);
+  const first = await open(admin, profilePath(ines.id), { expectedErrors: /409/u });
+  const second = await open(admin, profilePath(ines.id), { expectedErrors: /409/u });
+  const mine = await openProfile(first, say);
+  const theirs = await openProfile(second, say);
   await field(mine, say, 'lastName').fill('Moreau');
   await field(mine, say, 'pseudo').fill('INES');
   await field(theirs, say, 'lastName').fill('Lefebvre');
@@ -158,8 +160,7 @@ test('unsaved work is asked about, and a deleted user is told', async ({ world, 
   const say = sayIn('en');
   const { api, admin } = world;
   const gone = await api.person('Parti', admin.token);
-  const page = await open(admin, '/usersList', { language: 'en', ...refused });
-  await page.goto('/usersList?panel=create');
+  const page = await open(admin, '/usersList?panel=create', { language: 'en', ...refused });
   const form = page.getByRole('dialog', { name: say('userForm.add.title') });
   await field(form, say, 'firstName').fill('Half');
   await page.keyboard.press('Escape');
@@ -170,7 +171,8 @@ test('unsaved work is asked about, and a deleted user is told', async ({ world, 
   await question.getByRole('button', { name: say('shared.unsaved.discard') }).click();
   await expect(form).toHaveCount(0);
 
-  const edit = await openProfile(page, say, gone.id);
+  await turnTo(page, profilePath(gone.id));
+  const edit = await openProfile(page, say);
   await field(edit, say, 'lastName').fill('Nobody');
   await api.call(deleteUser, { UserId: gone.id }, admin.token);
   await expect(edit.getByText(say('userForm.edit.gone'))).toBeVisible();
@@ -234,8 +236,8 @@ test('the last administrator can not step down: told at the role, and nothing el
   const { res: users } = await api.call(getAllUsers, {}, admin.token);
   for (const other of users.filter(({ id, role }) => role === 'admin' && id !== admin.id))
     await api.call(deleteUser, { UserId: other.id }, admin.token);
-  const page = await open(admin, '/usersList', { expectedErrors: /409/u });
-  const form = await openProfile(page, say, admin.id);
+  const page = await open(admin, profilePath(admin.id), { expectedErrors: /409/u });
+  const form = await openProfile(page, say);
   await field(form, say, 'role').selectOption('member');
   await expect(form.getByText(say('userForm.role.ownWarning'))).toBeVisible();
   await field(form, say, 'pseudo').fill('CHEF');
