@@ -21,18 +21,18 @@ test('[POS27] [POS35] [POS36] towns around somebody have names, also when their 
   await api.call(updateUserPosition, BLOIS, lea.token);
   let isOutOfReach = true;
   let refused = 0;
-  const page = await open(admin, '/channelsList', {
+  let names = new Set<string>();
+  const page = await open(admin, roomPath(rtcSession), {
     context: { viewport: WIDE },
     expectedErrors: /ERR_FAILED|Failed to fetch/u,
     prepare: async (context) => {
+      names = townsSentTo(context);
       await context.route('**/world-towns-*.json', (route) => {
         if (isOutOfReach) refused += 1;
         return isOutOfReach ? route.abort() : route.continue();
       });
     },
   });
-  const names = townsSentTo(page.context());
-  await page.goto(roomPath(rtcSession));
   await expect(drawnMap(page)).toBeVisible();
   await expect(marker(page, lea.id)).toBeVisible();
   await expect.poll(() => refused).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test';
+import type { BrowserContext, Locator, Page } from '@playwright/test';
 import { updateUserPosition } from '@pressel/contract/positions';
 import { changeUsers } from '@pressel/contract/users';
 import { expect, expectReady, release, roomPath, talk, test } from '../fixtures.ts';
@@ -27,16 +27,17 @@ async function coveredBy(page: Page, one: Locator): Promise<number> {
   if (inner === null || outer === null) throw new Error('Not shown');
   return (inner.width * inner.height) / (outer.width * outer.height);
 }
-/** Keeps back a page's requests to addresses like this, until they are released. */
-async function holdBack(page: Page, addresses: string): Promise<{ asked: Promise<unknown>; release: () => void }> {
+/** Keeps back a browser's requests to addresses like this, until they are released. */
+function holdBack(addresses: string) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
-  await page.context().route(addresses, async (route) => {
-    asked.resolve();
-    await promise;
-    await route.continue();
-  });
-  return { asked: asked.promise, release: resolve };
+  const prepare = (context: BrowserContext) =>
+    context.route(addresses, async (route) => {
+      asked.resolve();
+      await promise;
+      await route.continue();
+    });
+  return { prepare, asked: asked.promise, release: resolve };
 }
 /** The server's messages about positions to a page. */
 function positionsSentTo(page: Page): string[] {
@@ -212,16 +213,23 @@ test('the map is drawn without any other server: coasts are seen', async ({ worl
   const { rtcSession } = await api.channel(admin, 'Sud', [lea, max]);
   await api.call(updateUserPosition, at(BREST), lea.token);
   await api.call(updateUserPosition, at(PLYMOUTH), max.token);
-  const page = await open(admin, '/nowhere', inContext);
   const elsewhere: string[] = [];
-  page.on('request', (request) => {
-    if (!/^(?:data|blob):/u.test(request.url()) && !request.url().startsWith(world.server.origin))
-      elsewhere.push(request.url());
+  const land = holdBack('**/world-ground-*.tiles');
+  const labels = Promise.withResolvers<void>();
+  const page = await open(admin, roomPath(rtcSession), {
+    ...inContext,
+    prepare: async (context) => {
+      context.on('request', (request) => {
+        if (!/^(?:data|blob):/u.test(request.url()) && !request.url().startsWith(world.server.origin))
+          elsewhere.push(request.url());
+      });
+      context.on('requestfinished', (request) => {
+        if (request.url().includes('/world-labels-')) labels.resolve();
+      });
+      await land.prepare(context);
+    },
   });
-  const land = await holdBack(page, '**/world-ground-*.tiles');
-  const labels = page.waitForEvent('requestfinished', (request) => request.url().includes('/world-labels-'));
-  await page.goto(roomPath(rtcSession));
-  await labels;
+  await labels.promise;
   await land.asked;
   // Without its land all of the world would be sea.
   await expect(mapPanel(page).getByText(say('positions.map.loading'))).toBeVisible();
@@ -270,18 +278,19 @@ test('[POS1] [POS8] without the right there is no map, and no position on the wi
 test('the map does nothing that the content security policy forbids', async ({ world, open }) => {
   const { api, admin } = world;
   const { rtcSession } = await api.channel(admin, 'Ouest', []);
-  const page = await open(admin, '/channelsList', {
+  const page = await open(admin, roomPath(rtcSession), {
     context: { viewport: WIDE, bypassCSP: false },
     expectedErrors: /Trusted|Content Security|policy/u,
+    prepare: async (context) => {
+      await context.addInitScript(() => {
+        const violations: string[] = [];
+        Object.assign(window, { violations });
+        document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sourceFile }) =>
+          violations.push(`${effectiveDirective} ${blockedURI} ${sourceFile}`),
+        );
+      });
+    },
   });
-  await page.addInitScript(() => {
-    const violations: string[] = [];
-    Object.assign(window, { violations });
-    document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sourceFile }) =>
-      violations.push(`${effectiveDirective} ${blockedURI} ${sourceFile}`),
-    );
-  });
-  await page.goto(roomPath(rtcSession));
   await expect(drawnMap(page)).toBeVisible();
   const violations: string[] = await page.evaluate(() => Object(window).violations);
   expect(violations.filter((one) => /maplibre|open-map|world-|font|\.json/u.test(one))).toEqual([]);
@@ -301,12 +310,13 @@ test('card, sharing and map are accessible, and speak one language at a time', a
   for (const language of LANGUAGES) {
     const words = sayIn(language);
     for (const colorScheme of language === 'fr' ? (['light', 'dark'] as const) : (['light'] as const)) {
-      const page = await open(admin, '/channelsList', { ...inContext, language, colorScheme });
-      page.on('request', (request) => {
-        const file = /world-labels-(\w+)-/u.exec(request.url())?.[1];
-        if (file !== undefined) labels.add(file);
-      });
-      await page.goto(roomPath(rtcSession));
+      const preparePage = async (page: Page) => {
+        page.on('request', (request) => {
+          const file = /world-labels-(\w+)-/u.exec(request.url())?.[1];
+          if (file !== undefined) labels.add(file);
+        });
+      };
+      const page = await open(admin, roomPath(rtcSession), { ...inContext, language, colorScheme, preparePage });
       await expect(drawnMap(page)).toBeVisible();
       await page.getByRole('button', { name: words('positions.map.showAll') }).click();
       await marker(page, bo.id).click();

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 import {
   expect,
   expectHeard,
@@ -141,22 +141,23 @@ test('[VID7] without a camera one sees, hears and talks, and is told why', async
   const { api, admin } = world;
   const ida = await api.person('Ida', admin.token);
   const { rtcSession } = await api.channel(admin, 'Sans image', [ida]);
-  const one = await open(admin, '/nowhere', withCamera());
-  await one.addInitScript(() => {
-    const { mediaDevices } = navigator;
-    const allowed = mediaDevices.getUserMedia;
-    const refused: typeof allowed = async (constraints) => {
-      if (constraints?.video !== undefined) throw new DOMException('by the test', 'NotAllowedError');
-      return allowed.call(mediaDevices, constraints);
-    };
-    mediaDevices.getUserMedia = refused;
-    Object.assign(window, {
-      allowCamera() {
-        mediaDevices.getUserMedia = allowed;
-      },
+  const refuseCamera = async (context: BrowserContext) => {
+    await context.addInitScript(() => {
+      const { mediaDevices } = navigator;
+      const allowed = mediaDevices.getUserMedia;
+      const refused: typeof allowed = async (constraints) => {
+        if (constraints?.video !== undefined) throw new DOMException('by the test', 'NotAllowedError');
+        return allowed.call(mediaDevices, constraints);
+      };
+      mediaDevices.getUserMedia = refused;
+      Object.assign(window, {
+        allowCamera() {
+          mediaDevices.getUserMedia = allowed;
+        },
+      });
     });
-  });
-  await one.goto(joinPath(rtcSession));
+  };
+  const one = await open(admin, joinPath(rtcSession), { ...withCamera(), prepare: refuseCamera });
   const two = await open(ida, joinPath(rtcSession), withCamera());
   await expectReady(one, 2);
   await expectReady(two, 2);
