@@ -12,6 +12,8 @@ export interface Stop {
   isBody: boolean;
   /** A fault of its visibility: it is outside the window, or beneath something else. */
   fault: string;
+  /** True if the stop before this one looks as it did with the focus. */
+  isLastUnchanged: boolean;
 }
 
 export interface Keyboard {
@@ -42,7 +44,7 @@ const ROUND_MAX = 200;
 /** Acts on a page by its keyboard alone. Every stop of the focus on the way must be seen. */
 export async function createKeyboard(page: Page): Promise<Keyboard> {
   const devtools = await page.context().newCDPSession(page);
-  const stop = () => readStop(page, devtools);
+  const stop = () => readStop(devtools);
   const matches = (seen: Stop, role: string, name: string | RegExp) =>
     seen.role === role && (typeof name === 'string' ? seen.name === plain(name) : name.test(seen.name));
 
@@ -51,14 +53,11 @@ export async function createKeyboard(page: Page): Promise<Keyboard> {
     await focusSettled(page);
     for (let step = 0; step <= STOPS_MAX; step += 1) {
       const seen = await stop();
-      if (matches(seen, role, name)) {
-        await expectSeen(stop, seen);
-        return seen;
-      }
-      passed.push(said(seen));
+      if (step > 0 && seen.isLastUnchanged) await expectUnlike(page, passed.at(-1) ?? '');
       await expectSeen(stop, seen);
+      if (matches(seen, role, name)) return seen;
+      passed.push(said(seen));
       await page.keyboard.press(key);
-      await expectUnlike(page, said(seen));
     }
     throw new Error(`${key} does not lead to ${role} «${name}», but to:\n${passed.join('\n')}`);
   }
@@ -95,7 +94,7 @@ export async function createKeyboard(page: Page): Promise<Keyboard> {
       for (let step = 0; step < ROUND_MAX; step += 1) {
         await page.keyboard.press('Tab');
         const seen = await stop();
-        if (step > 0) await expectUnlike(page, `${where}: ${said(stops.at(-1) ?? seen)}`);
+        if (step > 0 && seen.isLastUnchanged) await expectUnlike(page, `${where}: ${said(stops.at(-1) ?? seen)}`);
         if (seen.isBody && stops.length > 0) return stops;
         if (seen.isBody) continue;
         await expectSeen(stop, seen);
@@ -129,13 +128,19 @@ async function expectSeen(stop: () => Promise<Stop>, first: Stop): Promise<void>
     .toBe('');
 }
 
-async function readStop(page: Page, devtools: CDPSession): Promise<Stop> {
-  const sight = await page.evaluate(lookAtFocus);
+/** Playwright's own `evaluate` takes twice the time, and a walk has hundreds of stops. */
+async function readStop(devtools: CDPSession): Promise<Stop> {
   const { result } = await devtools.send('Runtime.evaluate', { expression: 'document.activeElement ?? document.body' });
-  const { nodes } = await devtools.send('Accessibility.getPartialAXTree', {
-    ...(result.objectId === undefined ? {} : { objectId: result.objectId }),
-    fetchRelatives: false,
-  });
+  const element = result.objectId === undefined ? {} : { objectId: result.objectId };
+  const [look, { nodes }] = await Promise.all([
+    devtools.send('Runtime.callFunctionOn', {
+      ...element,
+      functionDeclaration: String(lookAtFocus),
+      returnByValue: true,
+    }),
+    devtools.send('Accessibility.getPartialAXTree', { ...element, fetchRelatives: false }),
+  ]);
+  const sight: ReturnType<typeof lookAtFocus> = look.result.value;
   const node = nodes[0];
   const text = (value: { value?: unknown } | undefined) => plain(String(value?.value ?? ''));
   const states = (node?.properties ?? []).map(({ name, value }) => [name, text(value)] as const);
@@ -148,12 +153,14 @@ async function readStop(page: Page, devtools: CDPSession): Promise<Stop> {
   };
 }
 
-/** Expects that the element that had the focus looks otherwise without it. Switches and fields take a moment to change. */
+/** Waits until the element that had the focus looks otherwise without it. Switches and fields take a moment to change. */
 async function expectUnlike(page: Page, what: string): Promise<void> {
-  const isSame = () => page.evaluate(looksAsWithFocus);
-  if (!(await isSame())) return;
   await expect
-    .poll(isSame, { message: `the focus is not seen at ${what}`, timeout: 3_000, intervals: OFTEN })
+    .poll(() => page.evaluate(() => window.presselLeft?.() === true), {
+      message: `the focus is not seen at ${what}`,
+      timeout: 3_000,
+      intervals: OFTEN,
+    })
     .toBe(false);
 }
 
@@ -161,27 +168,39 @@ declare global {
   interface Window {
     /** The last stop of the focus, and how it looked then. */
     presselStop?: { element: Element; look: string } | undefined;
+    /** True if the stop before that one looks as it did with the focus. */
+    presselLeft?: () => boolean;
   }
 }
 
 /** Runs in the page. */
-function lookAtFocus(): Pick<Stop, 'isBody' | 'fault'> {
+function lookAtFocus(): Pick<Stop, 'isBody' | 'fault' | 'isLastUnchanged'> {
+  const lookOf = (one: Element) =>
+    [one, one.parentElement, one.nextElementSibling]
+      .filter((part) => part !== null)
+      .map((part) => {
+        const css = getComputedStyle(part);
+        return [css.outlineStyle, css.outlineWidth, css.outlineColor, css.boxShadow, css.borderColor].join();
+      })
+      .join();
+  const last = window.presselStop;
+  window.presselLeft = () =>
+    last !== undefined &&
+    last.element !== document.activeElement &&
+    last.element.isConnected &&
+    lookOf(last.element) === last.look;
+  const isLastUnchanged = window.presselLeft();
   const element = document.activeElement ?? document.body;
   if (element === document.body) {
     window.presselStop = undefined;
-    return { isBody: true, fault: '' };
+    return { isBody: true, fault: '', isLastUnchanged };
   }
   // An element that only scripts can focus is none of the stops.
   if (element instanceof HTMLElement && element.tabIndex < 0) {
     window.presselStop = undefined;
-    return { isBody: false, fault: '' };
+    return { isBody: false, fault: '', isLastUnchanged };
   }
-  const lookOf = (one: Element) => {
-    const css = getComputedStyle(one);
-    return [css.outlineStyle, css.outlineWidth, css.outlineColor, css.boxShadow, css.borderColor].join();
-  };
-  const around = [element, element.parentElement, element.nextElementSibling].filter((one) => one !== null);
-  window.presselStop = { element, look: around.map(lookOf).join() };
+  window.presselStop = { element, look: lookOf(element) };
   // An element beside the input draws a box or a switch. The input itself may be a dot that nobody sees.
   let place: Element = element;
   const isHidden = (one: Element) => {
@@ -193,7 +212,8 @@ function lookAtFocus(): Pick<Stop, 'isBody' | 'fault'> {
   const x = Math.min(Math.max(left, 0) + Math.min(width, window.innerWidth) / 2, window.innerWidth - 1);
   const points = [0.25, 0.5, 0.75].map((share) => top + height * share);
   const isTall = height > window.innerHeight / 2;
-  if (left + width <= 0 || left >= window.innerWidth) return { isBody: false, fault: 'outside the window' };
+  if (left + width <= 0 || left >= window.innerWidth)
+    return { isBody: false, fault: 'outside the window', isLastUnchanged };
   const covers = points.map((y) => {
     if (y < 0 || y >= window.innerHeight) return 'outside the window';
     const hit = document.elementFromPoint(x, y);
@@ -202,18 +222,5 @@ function lookAtFocus(): Pick<Stop, 'isBody' | 'fault'> {
   });
   const faults = covers.filter((cover) => cover !== '');
   const isFaulty = isTall ? faults.length === covers.length : faults.length > 0;
-  return { isBody: false, fault: isFaulty ? (faults[0] ?? '') : '' };
-}
-
-/** Runs in the page. */
-function looksAsWithFocus(): boolean {
-  const last = window.presselStop;
-  if (last === undefined || last.element === document.activeElement || !last.element.isConnected) return false;
-  const lookOf = (one: Element) => {
-    const css = getComputedStyle(one);
-    return [css.outlineStyle, css.outlineWidth, css.outlineColor, css.boxShadow, css.borderColor].join();
-  };
-  const { element } = last;
-  const around = [element, element.parentElement, element.nextElementSibling].filter((one) => one !== null);
-  return around.map(lookOf).join() === last.look;
+  return { isBody: false, fault: isFaulty ? (faults[0] ?? '') : '', isLastUnchanged };
 }
