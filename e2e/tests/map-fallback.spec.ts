@@ -1,11 +1,33 @@
 import type { BrowserContext, Page } from '@playwright/test';
-import { expect, roomPath, test } from '../fixtures.ts';
+import { expect, type Open, type OpenOptions, roomPath, test, type World } from '../fixtures.ts';
+import { createApi, type Person } from '../harness/api.ts';
 import { drawnMap, LAND, type Rgb, SEA, scaleBar, sharesOf, townsSentTo, WIDE } from '../harness/map.ts';
 import { encodePng } from '../harness/png.ts';
+import { type PresselProcess, startPressel } from '../harness/server-process.ts';
 import { sayIn } from '../harness/words.ts';
 
 /** Nothing listens at the discard port. */
-test.use({ serverEnv: { MAP_STYLE_URL: 'http://127.0.0.1:9/style.json', MAP_CENTER: '-4.49,48.39' } });
+const SERVER_ENV = { MAP_STYLE_URL: 'http://127.0.0.1:9/style.json', MAP_CENTER: '-4.49,48.39' };
+
+/** A server of this file: as a worker's own it would need two more workers, one for this file and one for the next. */
+let server: PresselProcess;
+let admin: Person;
+test.beforeAll(async () => {
+  server = await startPressel(SERVER_ENV);
+  admin = await createApi(server.origin).person('Camille');
+});
+test.afterAll(() => server.dispose());
+
+/** Opens a room of the test's own on that server. */
+async function openRoom(
+  { world, open }: { world: World; open: Open },
+  name: string,
+  prepare: NonNullable<OpenOptions['prepare']> = async () => undefined,
+): Promise<Page> {
+  const { rtcSession } = await createApi(server.origin, world.own).channel(admin, name, []);
+  const context = { viewport: WIDE, baseURL: server.origin };
+  return open(admin, roomPath(rtcSession), { context, expectedErrors: UNREACHABLE, prepare });
+}
 
 const say = sayIn('fr');
 const FOREST: Rgb = [0x20, 0x80, 0x40];
@@ -53,15 +75,9 @@ test('[POS28] a style that cannot be reached is replaced by the bundled map, whi
   world,
   open,
 }) => {
-  const { api, admin } = world;
-  const { rtcSession } = await api.channel(admin, 'Nord', []);
   let towns = new Set<string>();
-  const page = await open(admin, roomPath(rtcSession), {
-    context: { viewport: WIDE },
-    expectedErrors: UNREACHABLE,
-    prepare: async (context) => {
-      towns = townsSentTo(context);
-    },
+  const page = await openRoom({ world, open }, 'Nord', async (context) => {
+    towns = townsSentTo(context);
   });
   await expectBundledMap(page);
   // The map's towns come with it.
@@ -74,12 +90,7 @@ test('[POS34] a ground that the browser takes away is told of, and drawn again w
   world,
   open,
 }) => {
-  const { api, admin } = world;
-  const { rtcSession } = await api.channel(admin, 'Ouest', []);
-  const page = await open(admin, roomPath(rtcSession), {
-    context: { viewport: WIDE },
-    expectedErrors: UNREACHABLE,
-  });
+  const page = await openRoom({ world, open }, 'Ouest');
   await expectBundledMap(page);
   const losing = await page.evaluateHandle(() => {
     const canvas = document.querySelector<HTMLCanvasElement>('canvas.maplibregl-canvas');
@@ -102,33 +113,21 @@ for (const [what, source] of [
   ['roads, as they are empty', { type: 'vector', tiles: ['http://127.0.0.1:9/204/{z}/{x}/{y}.pbf'] }],
 ] as const) {
   test(`[POS28] a style that comes without its ${what} is replaced too`, async ({ world, open }) => {
-    const { api, admin } = world;
-    const { rtcSession } = await api.channel(admin, 'Sud', []);
-    const page = await open(admin, roomPath(rtcSession), {
-      context: { viewport: WIDE },
-      expectedErrors: UNREACHABLE,
-      prepare: styleOf(source),
-    });
+    const page = await openRoom({ world, open }, 'Sud', styleOf(source));
     await expectBundledMap(page);
   });
 }
 
 test('[POS28] a style of which something comes is kept, with its gaps', async ({ world, open }) => {
-  const { api, admin } = world;
-  const { rtcSession } = await api.channel(admin, 'Est', []);
   const prepare = styleOf(
     { tiles: ['http://127.0.0.1:9/there/{z}/{x}/{y}.png'] },
     { tiles: ['http://127.0.0.1:9/{z}/{x}/{y}.png'] },
     { url: 'http://127.0.0.1:9/tiles.json' },
   );
   let towns = new Set<string>();
-  const page = await open(admin, roomPath(rtcSession), {
-    context: { viewport: WIDE },
-    expectedErrors: UNREACHABLE,
-    prepare: async (context) => {
-      towns = townsSentTo(context);
-      await prepare(context);
-    },
+  const page = await openRoom({ world, open }, 'Est', async (context) => {
+    towns = townsSentTo(context);
+    await prepare(context);
   });
   const expectForest = () =>
     expect(async () => {

@@ -1,20 +1,30 @@
-import { channelsPath, expect, roomPath, test } from '../fixtures.ts';
+import { type Browser, chromium } from '@playwright/test';
+import { test as base, channelsPath, expect, roomPath } from '../fixtures.ts';
 import { launchOptions } from '../harness/browser.ts';
 import { sayIn } from '../harness/words.ts';
 
 const say = sayIn('fr');
 
-// Headless Chromium has no notifications of a service worker.
-test.use({ launchOptions });
+const test = base.extend<{ withWindow: Browser }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the needed fixtures from the pattern
+  withWindow: async ({}, use) => {
+    // The headless shell has no notifications of a service worker.
+    const browser = await chromium.launch(launchOptions);
+    await use(browser);
+    await browser.close();
+  },
+});
 
 test('[RING14] on a phone whose browser leaves notifications to the service worker, that one tells of a call', async ({
   world,
   open,
+  withWindow,
 }) => {
   const { api, admin } = world;
   const lea = await api.person('Léa', admin.token);
   const { rtcSession, name: channel } = await api.channel(admin, 'Poche', [lea]);
   const radio = await open(lea, channelsPath(channel), {
+    browser: withWindow,
     voice: 'down',
     context: {
       viewport: { width: 390, height: 844 },
