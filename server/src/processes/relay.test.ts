@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
@@ -14,8 +15,10 @@ const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.pars
 describe.skipIf(!hasRedis)('the relay', () => {
   let server: RedisServer;
   const closers: (() => Promise<void>)[] = [];
+  /** The relays of this test, and the probes that they heard. */
+  let opened: { relay: Relay; probes: unknown[] }[] = [];
   beforeEach(async () => {
-    lines = [];
+    [lines, opened] = [[], []];
     server = (await startRedis()) as RedisServer;
   });
   afterEach(async () => {
@@ -29,13 +32,27 @@ describe.skipIf(!hasRedis)('the relay', () => {
     const relay = createRelay(redis, log);
     const heard: unknown[] = [];
     const missed: number[] = [];
+    const probes: unknown[] = [];
+    relay.on('probe', z.unknown(), (probe) => void probes.push(probe));
     relay.on('a', z.unknown(), (message) => void heard.push(message));
     await relay.open(() => void missed.push(heard.length));
     closers.push(async () => {
       await relay.close();
       await redis.close();
     });
+    // Each has then heard that the other is there, and nothing more is on its way.
+    for (const other of opened) {
+      await probe(relay, other.probes);
+      await probe(other.relay, probes);
+      await probe(relay, other.probes);
+    }
+    opened.push({ relay, probes });
     return { relay, redis, heard, missed };
+  }
+  async function probe(from: Relay, heard: readonly unknown[]): Promise<void> {
+    const id = randomUUID();
+    from.send('probe', id);
+    await waitUntil(() => heard.includes(id));
   }
   const count = (relay: Relay, from: number, to: number) => {
     for (let number = from; number <= to; number += 1) relay.send('a', number);
@@ -57,10 +74,14 @@ describe.skipIf(!hasRedis)('the relay', () => {
 
   test('[PROC90] what is said in one turn of the event loop is one entry, however idle the relay was', async () => {
     const [one, two] = [await open(), await open()];
+    const { client, prefix } = one.redis;
     count(one.relay, 1, 3);
-    await waitUntil(() => two.heard.length === 3);
-    const [key = ''] = await one.redis.client.keys('*');
-    expect(await one.redis.client.xLen(key)).toBe(1);
+    const about = async () => {
+      const entries = (await client.xRange(`${prefix}news`, '-', '+')) ?? [];
+      return entries.filter(({ message }) => String(message.entry).includes('["a",'));
+    };
+    await waitUntil(async () => two.heard.length === 3 && (await about()).length > 0);
+    expect(await about()).toHaveLength(1);
     expect(two.heard).toEqual([1, 2, 3]);
   });
 
@@ -263,6 +284,7 @@ describe.skipIf(!hasRedis)('the relay', () => {
           if (isRefusing) readsWhileAway = 1;
           if (isRefusing) throw new Error('NOREPLICAS Not enough good replicas to write.');
         },
+        publish: async () => 0,
       };
       const redis = { client, prefix: '', writeFailed: () => undefined, wrote: () => undefined } as unknown as Redis;
       const relay = createRelay(redis, log);
@@ -280,6 +302,110 @@ describe.skipIf(!hasRedis)('the relay', () => {
       await say();
       expect(logged()).toEqual(['relay_not_written', 'relay_not_written']);
     });
+  });
+
+  describe('[PROC116] early news', () => {
+    /** Two of which each follows what the other tells early. */
+    async function openBoth() {
+      const [one, two] = [await open(), await open()];
+      await waitUntil(async () => (await one.redis.client.pubSubChannels('*')).length === 2);
+      return { one, two };
+    }
+    /** The real clock, moved on. */
+    function moveClock(byMs: number) {
+      const now = performance.now.bind(performance);
+      vi.spyOn(performance, 'now').mockImplementation(() => now() + byMs);
+    }
+    const readings = async (): Promise<number> => {
+      const stats = await tellRedis(server, ['INFO', 'commandstats']);
+      return Number(/cmdstat_xread:calls=(\d+)/u.exec(stats)?.[1] ?? 0);
+    };
+
+    test('go out while an earlier entry is still being written, and are told once', async () => {
+      const { one, two } = await openBoth();
+      const written = Promise.withResolvers<string>();
+      vi.spyOn(one.redis.client, 'xAdd').mockReturnValueOnce(written.promise as never);
+      one.relay.send('a', 1);
+      await waitUntil(() => two.heard.length === 1);
+      one.relay.send('a', 2);
+      await waitUntil(() => two.heard.length === 2);
+      written.resolve('0-1');
+      count(one.relay, 3, 4);
+      await waitUntil(() => two.heard.length === 4);
+      expect([two.heard, two.missed]).toEqual([numbers(1, 4), []]);
+    });
+
+    test.for([0, 20_000])(
+      'that got lost are read from the stream, in order (%i ms after the start)',
+      async (afterMs) => {
+        const { one, two } = await openBoth();
+        moveClock(afterMs);
+        const lose = vi.spyOn(one.redis.client, 'publish');
+        for (const number of numbers(1, 9)) {
+          if (number % 3 === 0) lose.mockResolvedValueOnce(0);
+          one.relay.send('a', number);
+          await waitUntil(() => two.heard.length === number);
+        }
+        lose.mockResolvedValueOnce(0);
+        one.relay.send('a', 10);
+        await one.redis.client.ping();
+        count(one.relay, 11, 20);
+        await waitUntil(() => two.heard.length === 20);
+        expect([two.heard, two.missed]).toEqual([numbers(1, 20), []]);
+      },
+    );
+
+    test('need few readings of the stream, unless a process tells nothing early', async () => {
+      const { one, two } = await openBoth();
+      moveClock(20_000);
+      // Readings that have begun take what comes next without a pause.
+      count(one.relay, 1, 1);
+      await waitUntil(() => two.heard.length === 1);
+      const [before, start] = [await readings(), performance.now()];
+      for (const number of numbers(2, 40)) {
+        one.relay.send('a', number);
+        await waitUntil(() => two.heard.length === number);
+      }
+      const pauses = (performance.now() - start) / 100;
+      expect((await readings()) - before).toBeLessThanOrEqual(2 * (pauses + 2));
+      for (const number of numbers(1, 5)) {
+        const entry = JSON.stringify({ from: 'older', first: number, messages: [['a', `older ${number}`]] });
+        await one.redis.client.xAdd(`${one.redis.prefix}news`, '*', { entry });
+        await waitUntil(() => two.heard.length === 40 + number);
+      }
+      expect(two.missed).toEqual([]);
+    });
+
+    test('that Redis refuses are news as before', async () => {
+      const { one, two } = await openBoth();
+      await tellRedis(server, ['ACL', 'SETUSER', 'default', 'resetchannels']);
+      count(one.relay, 1, 3);
+      await waitUntil(() => two.heard.length === 3);
+      const three = await open();
+      count(one.relay, 4, 6);
+      await waitUntil(() => two.heard.length === 6 && three.heard.length === 3);
+      expect([two.heard, three.heard, two.missed]).toEqual([numbers(1, 6), numbers(4, 6), []]);
+    });
+  });
+
+  test('writes what is said in the moment in which the last entry was written', async () => {
+    const answers: PromiseWithResolvers<string>[] = [];
+    const client = {
+      isReady: true,
+      xAdd() {
+        const answer = Promise.withResolvers<string>();
+        answers.push(answer);
+        return answer.promise;
+      },
+      publish: async () => 0,
+    };
+    const redis = { client, prefix: '', writeFailed: () => undefined, wrote: () => undefined } as unknown as Redis;
+    const relay = createRelay(redis, log);
+    relay.send('a', 1);
+    await waitUntil(() => answers.length === 1);
+    void answers[0]?.promise.then(() => relay.send('a', 2));
+    answers[0]?.resolve('0-1');
+    await waitUntil(() => answers.length === 2);
   });
 
   test('ends though Redis takes nothing any more', async () => {

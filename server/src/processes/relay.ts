@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import * as z from 'zod';
 import { currentRequest, forRequest, requestId } from '#src/logs/log.ts';
 import { createFarClock } from './clock.ts';
+import { createEarlyNews } from './early-news.ts';
 import type { Redis, RedisClient } from './redis.ts';
 
 /** How much the stream keeps: minutes of a busy hour, for processes that were cut off. */
@@ -18,6 +19,10 @@ const STUCK_MS = 500;
 /** How long one reading waits for new entries, ms, and how many it takes. */
 const BLOCK_MS = 1_000;
 const ENTRIES = 200;
+/** Pause between two readings while all entries come early, ms. */
+const PACE_MS = 100;
+/** Readings have no pause for so long after an entry that didn't come early, ms. Each process sends one every MARK_MS. */
+const WITHOUT_PAUSE_MS = 10_000;
 /** Pause between two attempts while Redis is away, ms. */
 const RETRY_MS = 100;
 /** How often a process announces its count, so that the others notice lost messages, ms. */
@@ -64,8 +69,12 @@ const said = z
 /** A relay by a stream in Redis. A process that was cut off reads on from where it was. */
 export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
   const key = `${redis.prefix}news`;
+  const own = randomUUID();
   /** Every entry of this process begins with it, so it is recognised without parsing. */
-  const ownStart = `{"from":"${randomUUID()}",`;
+  const ownStart = `{"from":"${own}",`;
+  const entryOf = (begin: number, texts: readonly string[]) =>
+    `${ownStart}"first":${begin},"messages":[${texts.join()}]}`;
+  const early = createEarlyNews(redis, own, hearEarly);
   const followers = new Map<string, ((message: unknown, afterMs: number | null) => void)[]>();
   const clock = createFarClock(() => performance.now());
   /** Topics with unreadable messages; each is logged once. */
@@ -74,7 +83,11 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
   let waiting: { text: string; at: number }[] = [];
   /** The number of the first waiting message. */
   let first = 1;
-  let writing: Promise<void> | null = null;
+  /** The number of the first message that wasn't told early. */
+  let untold = 1;
+  let turn: Promise<void> | null = null;
+  let writing = Promise.resolve();
+  let isWriting = false;
   /** Redis refused the last entry, which was logged. */
   let isRefused = false;
   let isClosing = false;
@@ -84,6 +97,9 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
   let reading: Promise<void> = Promise.resolve();
   let missed: () => void = () => undefined;
   let marks: NodeJS.Timeout | undefined;
+  /** When an entry came that only the stream brought, or only in part. */
+  let onlyReadAt = performance.now();
+  let rested = Promise.withResolvers<void>();
 
   const drop = (count: number): void => {
     if (count <= 0) return;
@@ -99,14 +115,13 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
   /** Writes one entry after the other, so that order is kept even when a failed entry is written again. */
   async function write(): Promise<void> {
     let hasFailed = false;
-    // Messages of the same turn go into one entry: the client itself waits for the end of the turn.
-    await null;
     while (waiting.length > 0 && redis.client.isReady && !(isClosing && hasFailed)) {
       const begin = first;
       const batch = waiting.slice(0, BATCH).map(({ text }) => text);
-      const entry = `${ownStart}"first":${begin},"messages":[${batch.join()}]}`;
+      const entry = entryOf(begin, batch);
+      const known = { from: own, next: String(begin + batch.length) };
       try {
-        await redis.client.xAdd(key, '*', { entry }, { TRIM });
+        await redis.client.xAdd(key, '*', early.isTelling() ? { entry, ...known } : { entry }, { TRIM });
         drop(begin + batch.length - first);
         isRefused = false;
         redis.wrote();
@@ -120,16 +135,29 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
         await sleep(RETRY_MS);
       }
     }
+    // At once, since what is said from now on is not written by this call.
+    isWriting = false;
+  }
+  /** Doesn't wait for earlier entries to be written. If it leaves some out, the others find them in the stream. */
+  function tellEarly(): void {
+    const begin = Math.max(untold, first);
+    const texts = waiting.slice(begin - first).map(({ text }) => text);
+    untold = begin + texts.length;
+    if (texts.length > 0 && texts.length <= BATCH && !isRefused && !isStuck()) early.tell(entryOf(begin, texts));
+  }
+  /** Messages of the same turn go into one entry: the client itself waits for the end of the turn. */
+  async function endTurn(): Promise<void> {
+    await null;
+    turn = null;
+    tellEarly();
+    // It also writes what others send meanwhile.
+    if (isWriting) return;
+    isWriting = true;
+    writing = write();
   }
   const writeSoon = (): void => {
-    if (!redis.client.isReady) {
-      dropStale();
-      return;
-    }
-    // It also writes what others send meanwhile.
-    writing ??= forRequest(undefined, write).finally(() => {
-      writing = null;
-    });
+    if (!redis.client.isReady) dropStale();
+    else turn ??= forRequest(undefined, endTurn);
   };
   const say: Relay['send'] = (topic, message) => {
     const at = clock.isKnown() ? Math.round(clock.now() * 10) / 10 : undefined;
@@ -144,11 +172,26 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
     log.warn({ topic }, 'relay_unreadable');
   };
 
+  /** Passes on what comes in its turn. The stream has the rest. */
+  function hearEarly(text: string): void {
+    const entry = readEntry(text);
+    if (entry === null) passOver('');
+    else if (entry.first <= (expected.get(entry.from)?.next ?? 0)) receive(entry, false);
+    else readOn();
+  }
+
+  /** Both follow each other from the first entry on. */
+  const meet = (from: string): void => {
+    early.follow(from);
+    say('mark', null);
+  };
+
   /** @param isOld the entry may be from before this process listened, unless its sender is known */
   function receive({ from, first: number, messages }: Entry, isOld: boolean): void {
     const known = expected.get(from)?.next;
     const next = known ?? (isOld ? number + messages.length : number);
     if (known === undefined && isOld) missed();
+    if (known === undefined) meet(from);
     expected.set(from, { next: Math.max(next, number + messages.length), at: performance.now() });
     if (number > next) missed();
     for (const [topic, message, more] of messages.slice(Math.max(0, next - number))) {
@@ -166,6 +209,18 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
       }
     }
   }
+
+  /** From now on the stream is read without a pause. */
+  const readOn = (): void => {
+    onlyReadAt = performance.now();
+    rested.resolve();
+  };
+  const rest = async (): Promise<void> => {
+    rested = Promise.withResolvers();
+    const timer = setTimeout(rested.resolve, PACE_MS);
+    await rested.promise;
+    clearTimeout(timer);
+  };
 
   const newestOf = async (client: RedisClient): Promise<string> =>
     (await client.xRevRange(key, '+', '-', { COUNT: 1 }))?.[0]?.id ?? '0-0';
@@ -187,14 +242,21 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
           isAway = false;
         }
         const streams = await client.xRead({ key, id: place }, { BLOCK: BLOCK_MS, COUNT: ENTRIES });
-        for (const { id, message } of streams?.[0]?.messages ?? []) {
+        const found = streams?.[0]?.messages ?? [];
+        for (const { id, message } of found) {
           place = id;
           const text = String(message.entry);
           if (text.startsWith(ownStart)) continue;
+          // Processes of an earlier version tell nothing early, and leave out the fields that say so.
+          const { from = '', next = 0 } = message;
+          if (!early.follows(String(from))) onlyReadAt = performance.now();
+          else if (Number(next) <= (expected.get(String(from))?.next ?? 0)) continue;
           const entry = readEntry(text);
           if (entry === null) passOver('');
           else receive(entry, !isBefore(oldUntil, id));
         }
+        const isAllEarly = performance.now() - onlyReadAt > WITHOUT_PAUSE_MS;
+        if (isAllEarly && found.length < ENTRIES && !isClosing) await rest();
       } catch (error) {
         if (isClosing) return;
         log.debug({ err: error }, 'relay_not_read');
@@ -208,7 +270,13 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
   const isStuck = () => performance.now() - (waiting[0]?.at ?? Number.POSITIVE_INFINITY) > STUCK_MS;
   const mark = (): void => {
     const limit = performance.now() - FORGET_MS;
-    for (const [from, { at }] of expected) if (at < limit) expected.delete(from);
+    for (const [from, { at }] of expected) {
+      if (at >= limit) early.follow(from);
+      else {
+        expected.delete(from);
+        early.forget(from);
+      }
+    }
     say('mark', null);
     learnTime().catch((error: unknown) => log.debug({ err: error }, 'relay_time_unknown'));
   };
@@ -231,6 +299,7 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
     async open(told) {
       missed = told;
       await learnTime();
+      await early.open();
       reader = await redis.connect();
       reading = read(reader, await newestOf(reader));
       redis.client.on('ready', () => {
@@ -238,14 +307,19 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
         mark();
       });
       marks = setInterval(mark, MARK_MS);
+      // So the others follow this process before it has news.
+      say('mark', null);
     },
     isLinked: () => redis.client.isReady && reader?.isReady === true && !isStuck(),
     async close() {
       clearInterval(marks);
       isClosing = true;
       writeSoon();
+      await turn;
       await writing;
+      readOn();
       reader?.destroy();
+      early.close();
       await reading;
     },
   };
