@@ -3,7 +3,7 @@ import { BEAT_MS, FLOOR_LEASE_MS, FLOOR_RENEW_MS } from '@pressel/contract/limit
 import type { FloorNews, FloorReply } from '@pressel/contract/voice';
 import { pino } from 'pino';
 import { createFloorService, type EndedTalk, type FloorService } from '#src/features/voice/floor-service.ts';
-import { createSharedFloorStore } from '#src/features/voice/shared-floor-store.ts';
+import { createSharedFloorStore, type SharedFloorStore } from '#src/features/voice/shared-floor-store.ts';
 import { createTalkJournal } from '#src/features/voice/talk-journal.ts';
 import type { createFakeDatabase } from './fake-floor-rows.ts';
 import { CHANNEL, id } from './floor-harness.ts';
@@ -29,6 +29,7 @@ export interface Page {
 
 export interface Process {
   readonly floor: FloorService;
+  readonly store: SharedFloorStore;
   isDead: boolean;
 }
 
@@ -75,6 +76,14 @@ export function createFloorCluster(database: ReturnType<typeof createFakeDatabas
     const own = () => pages.filter((page) => page.process === process);
     const store = createSharedFloorStore({
       rows: database.connect(isDead),
+      // Unlike Redis, it tells out of order and some twice.
+      tellOthers(told) {
+        for (const other of live()) {
+          if (other === process || isDead() || isNewsAway) continue;
+          const hear = () => !other.isDead && other.store.hear(structuredClone(told));
+          for (const _time of random.chance(0.1) ? [1, 2] : [1]) setTimeout(hear, random.below(NEWS_MS));
+        }
+      },
       steadyNow: () => Date.now() + skewMs,
       recoveryMs: FLOOR_LEASE_MS,
     });
@@ -104,7 +113,7 @@ export function createFloorCluster(database: ReturnType<typeof createFakeDatabas
       talkBegan: () => undefined,
       talkEnded: (_channel: ChannelId, { name }, talk) => void talks.push({ name, talk }),
     });
-    const process: Process = { floor, isDead: false };
+    const process: Process = { floor, store, isDead: false };
     try {
       await floor.open(isFirst);
       processes.push(process);

@@ -3,10 +3,14 @@ import type pg from 'pg';
 import { applyFloor, type FloorInput } from '#src/features/voice/floor.ts';
 import { createFloorRows, type FloorRows } from '#src/features/voice/floor-rows.ts';
 import type { FloorStore } from '#src/features/voice/floor-store.ts';
-import { createSharedFloorStore } from '#src/features/voice/shared-floor-store.ts';
+import {
+  createSharedFloorStore,
+  type SharedFloorStore,
+  type SharedFloorStoreDeps,
+} from '#src/features/voice/shared-floor-store.ts';
 import { userOf } from './floor-harness.ts';
 
-export interface StoreOptions {
+export interface StoreOptions extends Partial<Pick<SharedFloorStoreDeps, 'tellOthers'>> {
   rows?: FloorRows;
   /** How much this process's clock is ahead, ms. */
   aheadMs?: number;
@@ -15,10 +19,15 @@ export interface StoreOptions {
 
 /** Test harness: the stores of several processes on one database. */
 export function createStores(connection: pg.PoolConfig) {
-  const stores: FloorStore[] = [];
+  const stores: SharedFloorStore[] = [];
   const failures: Error[] = [];
   /** Makes the store of a process that is about to start. */
-  function make({ rows, aheadMs = 0, recoveryMs = 0 }: StoreOptions = {}): FloorStore {
+  function make({
+    rows,
+    tellOthers = () => undefined,
+    aheadMs = 0,
+    recoveryMs = 0,
+  }: StoreOptions = {}): SharedFloorStore {
     const store = createSharedFloorStore({
       rows:
         rows ??
@@ -27,6 +36,7 @@ export function createStores(connection: pg.PoolConfig) {
           (error) => failures.push(error),
           () => undefined,
         ),
+      tellOthers,
       steadyNow: () => performance.now() + aheadMs,
       recoveryMs,
     });
@@ -37,7 +47,7 @@ export function createStores(connection: pg.PoolConfig) {
     /** Errors that the pools reported about idle connections. */
     failures,
     make,
-    async open({ isFirst = false, ...options }: StoreOptions & { isFirst?: boolean } = {}): Promise<FloorStore> {
+    async open({ isFirst = false, ...options }: StoreOptions & { isFirst?: boolean } = {}): Promise<SharedFloorStore> {
       const store = make(options);
       await store.open(isFirst);
       return store;

@@ -288,8 +288,11 @@ const momentOf = (found: Found | undefined): Moment => ({
 });
 
 /** @returns null: this version can't read it */
-export function readFloor(stored: string): FloorState | null {
-  const { data } = storedFloor.safeParse(JSON.parse(stored));
+export const readFloor = (stored: string): FloorState | null => checkFloor(JSON.parse(stored));
+
+/** @returns null: another version made it, and this one can't read it */
+export function checkFloor(floor: unknown): FloorState | null {
+  const { data } = storedFloor.safeParse(floor);
   // Ids were checked where they came in.
   return data === undefined ? null : (data as unknown as FloorState);
 }

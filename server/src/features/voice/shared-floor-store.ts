@@ -1,8 +1,16 @@
-import type { ChannelId } from '@pressel/contract/ids';
+import { type ChannelId, channelId } from '@pressel/contract/ids';
 import { FLOOR_LEASE_MS, FLOOR_RENEW_MS } from '@pressel/contract/limits';
+import * as z from 'zod';
 import { orPatience } from '#src/db/rounds.ts';
 import { createFarClock } from '#src/processes/clock.ts';
-import { type FloorRow, type FloorRows, type FloorRowsByChannel, type Moment, SKEW_MS } from './floor-rows.ts';
+import {
+  checkFloor,
+  type FloorRow,
+  type FloorRows,
+  type FloorRowsByChannel,
+  type Moment,
+  SKEW_MS,
+} from './floor-rows.ts';
 import { carriedOver, isRecovering, nextDeadline, shifted } from './floor-state.ts';
 import { type ApplyFloor, type FloorChange, type FloorStore, makeFloor } from './floor-store.ts';
 
@@ -26,8 +34,24 @@ interface Copy extends FloorRow {
   readonly seenAt: number;
 }
 
+/** A floor that was stored, as processes tell each other. `state` is checked when it is used, because most of them are not. */
+export const toldFloor = z.object({
+  ...{ channelId, epoch: z.number(), revision: z.number(), at: z.number(), state: z.unknown() },
+});
+export type ToldFloor = z.infer<typeof toldFloor>;
+
+export interface SharedFloorStore extends FloorStore {
+  /**
+   * Hears that another process has stored a floor, so that the next change here needs no second attempt. It may come late, twice or not at
+   * all: a change that starts from an older floor isn't stored (PROC117).
+   */
+  hear(told: ToldFloor): void;
+}
+
 export interface SharedFloorStoreDeps {
   rows: FloorRows;
+  /** Tells the other processes of a floor that is free now: the next press may come to any of them. */
+  tellOthers: (told: ToldFloor) => void;
   /** A monotonic clock, ms. */
   steadyNow: () => number;
   /** How long after the beginning of an epoch nobody gets the floor anew [TALK152], ms. */
@@ -39,11 +63,13 @@ export interface SharedFloorStoreDeps {
  * the row is still the same: one round trip. Of two changes at once, one is applied again, to what the other one made of the
  * floor.
  */
-export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
-  const { rows, steadyNow, recoveryMs } = deps;
+export function createSharedFloorStore(deps: SharedFloorStoreDeps): SharedFloorStore {
+  const { rows, tellOthers, steadyNow, recoveryMs } = deps;
   const { learn, now: exactNow } = createFarClock(steadyNow);
   const clock = { learn, now: () => Math.round(exactNow()) };
   const copies = new Map<ChannelId, Copy>();
+  /** What others have told of these floors, until somebody changes them here. */
+  const heard = new Map<ChannelId, ToldFloor>();
   const turns = new Map<ChannelId, Promise<unknown>>();
   /** The epoch of the database, as far as this process knows; 0: it doesn't know yet. */
   let epoch = 0;
@@ -66,6 +92,7 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
    */
   const learnEpoch = (newer: number) => {
     if (newer === epoch || pastEpochs.has(newer)) return;
+    for (const channelId of heard.keys()) takeHeard(channelId);
     pastEpochs.add(epoch);
     epoch = newer;
     if (!isOpen) return;
@@ -87,6 +114,22 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
     for (const [channelId, row] of found) note(channelId, row);
   };
 
+  const keepAndTell = (channelId: ChannelId, row: FloorRow, of = epoch) => {
+    keep(channelId, row, of);
+    const { talkers, queue } = row.state;
+    if (talkers.length + queue.length === 0) tellOthers({ channelId, epoch: of, ...row });
+  };
+  /** Takes a newer floor from what others told. It counts as read when it was: only the row itself is known to be the newest. */
+  const takeHeard = (channelId: ChannelId) => {
+    const told = heard.get(channelId);
+    const known = copies.get(channelId);
+    heard.delete(channelId);
+    if (told === undefined || known === undefined || told.epoch !== epoch || known.epoch !== epoch) return;
+    if (told.revision <= known.revision) return;
+    const state = checkFloor(told.state);
+    if (state !== null) copies.set(channelId, { ...known, revision: told.revision, at: told.at, state });
+  };
+
   /** Makes one change of a channel at a time within this process: others would only find that the row has changed. */
   function inTurn<T>(channelId: ChannelId, work: () => Promise<T>): Promise<T> {
     const turn = (turns.get(channelId) ?? Promise.resolve()).then(work, work);
@@ -100,6 +143,7 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
 
   /** @returns null when the row was another one */
   async function attempt(channelId: ChannelId, apply: ApplyFloor): Promise<FloorChange | null> {
+    takeHeard(channelId);
     const known = copies.get(channelId);
     if (known === undefined || known.epoch !== epoch) return null;
     const at = clock.now();
@@ -115,14 +159,14 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
     }
     const next = { revision: known.revision + 1, state: step.state, at: now };
     const { isStored, row } = await ask(() => rows.swap(channelId, known.revision, next));
-    if (isStored) keep(channelId, next);
+    if (isStored) keepAndTell(channelId, next);
     else if (row !== null) note(channelId, row);
     return isStored ? { before: known.state, step, now } : null;
   }
 
   /** Changes the row while nobody else can. */
   async function insist(channelId: ChannelId, apply: ApplyFloor): Promise<FloorChange> {
-    let made: { change: FloorChange; row: FloorRow; epoch: number } | undefined;
+    let made: { change: FloorChange; row: FloorRow; isSame: boolean; epoch: number } | undefined;
     await rows.change(channelId, (row, moment) => {
       const { state: before, isNews } = floorOf(channelId, row, moment);
       const now = Math.max(moment.now, row === null || row.at > moment.now + SKEW_MS ? 0 : row.at);
@@ -130,11 +174,12 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
       const change = { before, step: isNews ? { ...step, changed: true } : step, now };
       const isSame = row !== null && step.state === row.state;
       const next = isSame ? row : { revision: (row?.revision ?? now) + 1, state: step.state, at: now };
-      made = { change, row: next, epoch: moment.epoch };
+      made = { change, row: next, isSame, epoch: moment.epoch };
       return isSame ? null : next;
     });
     if (made === undefined) throw new Error('A change was not made');
-    keep(channelId, made.row, made.epoch);
+    if (made.isSame) keep(channelId, made.row, made.epoch);
+    else keepAndTell(channelId, made.row, made.epoch);
     learnEpoch(made.epoch);
     return made.change;
   }
@@ -193,6 +238,13 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
   return {
     change,
 
+    hear(told) {
+      const newest = heard.get(told.channelId);
+      // Who has never used a floor has no copy to renew.
+      if (copies.has(told.channelId) && !(newest !== undefined && newest.revision > told.revision))
+        heard.set(told.channelId, told);
+    },
+
     async read(channelId, version = 0) {
       const isGood = (copy: Copy | undefined) =>
         copy?.epoch === epoch && steadyNow() - copy.seenAt <= FRESH_MS && copy.state.version >= version;
@@ -218,11 +270,13 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): FloorStore {
     async forget(channelId) {
       await inTurn(channelId, () => rows.forget(channelId));
       copies.delete(channelId);
+      heard.delete(channelId);
     },
 
     async open(isFirst) {
       await ask(() => rows.begin(isFirst));
       copies.clear();
+      heard.clear();
       isOpen = true;
     },
     isOpen: () => isOpen,

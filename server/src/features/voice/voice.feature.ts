@@ -20,7 +20,7 @@ import {
 } from './floor-service.ts';
 import { createFloorStore } from './floor-store.ts';
 import type { MicSwitch } from './mic-switch.ts';
-import { createSharedFloorStore } from './shared-floor-store.ts';
+import { createSharedFloorStore, type ToldFloor, toldFloor } from './shared-floor-store.ts';
 import { authorOf, type CutTalksDeps, createTalkEntries, settleCutTalks } from './talk-entries.ts';
 import { createSharedTalkJournal, createTalkJournal } from './talk-journal.ts';
 import { createTalkerNews } from './talker-news.ts';
@@ -155,7 +155,9 @@ function openFloors(
     unreadable.add(channelId);
   };
   const rows = createFloorRows(database.connection, onError, onUnreadable);
-  const store = createSharedFloorStore({ rows, steadyNow, recoveryMs });
+  const tellOthers = (told: ToldFloor) => relay.send('floors', told);
+  const store = createSharedFloorStore({ rows, tellOthers, steadyNow, recoveryMs });
+  relay.on('floors', toldFloor, store.hear);
   // No copy has this version, so the row is read.
   const talkersNow = async (id: ChannelId) => (await store.read(id, Number.POSITIVE_INFINITY)).state.talkers;
   const { tellRoom, ...here } = createTeller(sockets.local, talkersNow);
