@@ -6,7 +6,7 @@ import { openBalancer } from '#test/balancer.ts';
 import { hasRedis } from '#test/cluster.ts';
 import { follow, promote, type RedisServer, startRedis, tellRedis } from '#test/redis-server.ts';
 import { waitUntil } from '#test/wait-until.ts';
-import { openRedis, type Redis } from './redis.ts';
+import { openRedis } from './redis.ts';
 import { createRelay, type Relay } from './relay.ts';
 
 let lines: { msg: string }[];
@@ -270,38 +270,6 @@ describe.skipIf(!hasRedis)('the relay', () => {
       expect(logged()).toContain('relay_not_written');
       expect(logged()).not.toContain('redis_away');
     });
-
-    test('logs one line for one outage, also if connections end meanwhile', async () => {
-      let [isRefusing, readsWhileAway, entries] = [true, 0, 0];
-      const client = {
-        get isReady() {
-          readsWhileAway -= 1;
-          return readsWhileAway < 0;
-        },
-        async xAdd() {
-          entries += 1;
-          // The relay looks once whether Redis is there, and gives up for the moment.
-          if (isRefusing) readsWhileAway = 1;
-          if (isRefusing) throw new Error('NOREPLICAS Not enough good replicas to write.');
-        },
-        publish: async () => 0,
-      };
-      const redis = { client, prefix: '', writeFailed: () => undefined, wrote: () => undefined } as unknown as Redis;
-      const relay = createRelay(redis, log);
-      const say = async () => {
-        const before = entries;
-        relay.send('a', 1);
-        await waitUntil(() => entries > before && readsWhileAway <= 0);
-      };
-      await say();
-      await say();
-      expect(logged()).toEqual(['relay_not_written']);
-      isRefusing = false;
-      await say();
-      isRefusing = true;
-      await say();
-      expect(logged()).toEqual(['relay_not_written', 'relay_not_written']);
-    });
   });
 
   describe('[PROC116] early news', () => {
@@ -386,26 +354,6 @@ describe.skipIf(!hasRedis)('the relay', () => {
       await waitUntil(() => two.heard.length === 6 && three.heard.length === 3);
       expect([two.heard, three.heard, two.missed]).toEqual([numbers(1, 6), numbers(4, 6), []]);
     });
-  });
-
-  test('writes what is said in the moment in which the last entry was written', async () => {
-    const answers: PromiseWithResolvers<string>[] = [];
-    const client = {
-      isReady: true,
-      xAdd() {
-        const answer = Promise.withResolvers<string>();
-        answers.push(answer);
-        return answer.promise;
-      },
-      publish: async () => 0,
-    };
-    const redis = { client, prefix: '', writeFailed: () => undefined, wrote: () => undefined } as unknown as Redis;
-    const relay = createRelay(redis, log);
-    relay.send('a', 1);
-    await waitUntil(() => answers.length === 1);
-    void answers[0]?.promise.then(() => relay.send('a', 2));
-    answers[0]?.resolve('0-1');
-    await waitUntil(() => answers.length === 2);
   });
 
   test('ends though Redis takes nothing any more', async () => {

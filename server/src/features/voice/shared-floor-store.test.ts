@@ -8,7 +8,6 @@ import { PATIENCE_MS } from '#test/wait-until.ts';
 import type { FloorInput } from './floor.ts';
 import { createFloorRows, type FloorRows } from './floor-rows.ts';
 import type { FloorStore } from './floor-store.ts';
-import type { SharedFloorStore, ToldFloor } from './shared-floor-store.ts';
 
 const LONG_MS = 3_600_000;
 
@@ -83,84 +82,6 @@ describe('[PROC22] of changes by several processes at once', () => {
     await put(two, nord, { type: 'release', id: 'ana' as ParticipantId, seq: 2 });
     const { step } = await put(one, nord, { type: 'renew', id: 'bo' as ParticipantId, seq: 1 });
     expect(step.state.talkers).toMatchObject([{ id: 'bo' }]);
-  });
-});
-
-describe('[PROC117] a floor that another process left free', () => {
-  /** Two stores that hear of each other, and how many statements change a floor. */
-  async function openBoth({ isLate = false } = {}) {
-    const told: ToldFloor[] = [];
-    const all: SharedFloorStore[] = [];
-    const openOne = async () => {
-      const store = await stores.open({
-        tellOthers(one) {
-          told.push(one);
-          if (isLate) return;
-          for (const other of all) if (other !== store) other.hear(JSON.parse(JSON.stringify(one)));
-        },
-      });
-      all.push(store);
-      await store.change(nord, (state) => ({ state, replies: [], changed: false }));
-      return store;
-    };
-    const [one, two] = [await openOne(), await openOne()];
-    const count = async (work: () => Promise<unknown>) => {
-      const asked = vi.spyOn(pg.Client.prototype, 'query');
-      await work();
-      const names = asked.mock.calls.map(([statement]) => (statement as { name?: string }).name);
-      asked.mockRestore();
-      return names;
-    };
-    return { one, two, told, count };
-  }
-  const leave = (store: FloorStore, name: string) => put(store, nord, { type: 'leave', ids: [name as ParticipantId] });
-
-  test('is changed here by one statement, in turns', async () => {
-    const { one, two, count } = await openBoth();
-    for (const [store, name] of [
-      [one, 'ana'],
-      [two, 'bo'],
-      [one, 'ana'],
-      [two, 'bo'],
-    ] as const) {
-      expect(await count(() => put(store, nord, press(name)))).toEqual(['floor_swap']);
-      expect(await talkers(store)).toEqual([name]);
-      await leave(store, name);
-    }
-  });
-
-  test('is told only when nobody has it or waits for it', async () => {
-    const { one, told } = await openBoth();
-    told.length = 0;
-    await put(one, nord, press('ana'));
-    await put(one, nord, press('bo'));
-    await leave(one, 'ana');
-    await leave(one, 'bo');
-    expect(told.map(({ state }) => state)).toMatchObject([{ talkers: [], queue: [] }]);
-  });
-
-  test('is never changed from an older state, however late, often or wrongly it is told', async () => {
-    const { one, two, told } = await openBoth({ isLate: true });
-    await put(one, nord, press('ana'));
-    await leave(one, 'ana');
-    await put(two, nord, press('bo'));
-    const { version } = (await two.read(nord)).state;
-    const [free] = told.slice(-1) as [ToldFloor];
-    for (const late of [
-      free,
-      free,
-      { ...free, state: { talkers: 'none' } },
-      { ...free, epoch: 1, revision: free.revision + 9 },
-    ]) {
-      one.hear(late);
-      const { step } = await put(one, nord, press('ana', 2));
-      expect(step.state.talkers).toMatchObject([{ id: 'bo' }]);
-      expect(step.state.version).toBeGreaterThanOrEqual(version);
-      await leave(one, 'ana');
-    }
-    // A revision that nobody stored.
-    one.hear({ ...free, revision: free.revision + 1_000 });
-    expect((await put(one, nord, press('ana', 3))).step.state.talkers).toMatchObject([{ id: 'bo' }]);
   });
 });
 
