@@ -240,7 +240,7 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): SharedFloorS
 
     hear(told) {
       const newest = heard.get(told.channelId);
-      // Who has never used a floor has no copy to renew.
+      // A process that never used this floor has no copy to renew.
       if (copies.has(told.channelId) && !(newest !== undefined && newest.revision > told.revision))
         heard.set(told.channelId, told);
     },
