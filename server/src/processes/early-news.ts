@@ -65,7 +65,7 @@ export function createEarlyNews(
     // After a loss of its connection, it follows them again before it is ready.
     follows: (from) => listener?.isReady === true && followed.get(from) === true,
     forget(from) {
-      followed.delete(from);
+      if (!followed.delete(from)) return;
       listener?.unsubscribe(channelOf(from), heard).catch(() => undefined);
     },
     close() {

@@ -137,7 +137,7 @@ describe.skipIf(!hasRedis)('the relay', () => {
     await waitUntil(() => two.heard.length === 11);
     // The third process's second message is lost.
     await one.redis.client.xAdd(key, '*', { entry: entry.replace('"first":1', '"first":3') });
-    await waitUntil(() => two.heard.length === 12);
+    await waitUntil(() => two.heard.length === 12 && one.heard.length === 2);
     expect([two.missed, one.missed]).toEqual([[11], [1]]);
   });
 
@@ -279,9 +279,9 @@ describe.skipIf(!hasRedis)('the relay', () => {
       await waitUntil(async () => (await one.redis.client.pubSubChannels('*')).length === 2);
       return { one, two };
     }
-    /** The real clock, moved on. */
+    const now = performance.now.bind(performance);
+    /** @param byMs how far the clock is ahead of the real one from now on */
     function moveClock(byMs: number) {
-      const now = performance.now.bind(performance);
       vi.spyOn(performance, 'now').mockImplementation(() => now() + byMs);
     }
     const readings = async (): Promise<number> => {
@@ -322,6 +322,33 @@ describe.skipIf(!hasRedis)('the relay', () => {
         expect([two.heard, two.missed]).toEqual([numbers(1, 20), []]);
       },
     );
+
+    test('are not told again after more than a minute without Redis', async () => {
+      const one = await open();
+      const intervals = vi.spyOn(globalThis, 'setInterval');
+      let isReachable = true;
+      const way = await openBalancer(() => (isReachable ? [server.port] : []), { asks: false });
+      closers.push(way.close);
+      const two = await open(way.origin.replace('http:', 'redis:'));
+      const marks = intervals.mock.calls.filter(([, ms]) => ms === 5_000).map(([mark]) => mark as () => void);
+      await waitUntil(async () => (await one.redis.client.pubSubChannels('*')).length === 2);
+      moveClock(20_000);
+      count(one.relay, 1, 1);
+      await waitUntil(() => two.heard.length === 1);
+      // The second one rests, so it has not read this from the stream yet.
+      count(one.relay, 2, 2);
+      await waitUntil(() => two.heard.length === 2);
+      isReachable = false;
+      way.cut();
+      await waitUntil(() => !two.relay.isLinked());
+      moveClock(90_000);
+      for (const mark of marks) mark();
+      isReachable = true;
+      await waitUntil(() => two.relay.isLinked());
+      count(one.relay, 3, 3);
+      await waitUntil(() => two.heard.at(-1) === 3);
+      expect([two.heard, two.missed]).toEqual([[1, 2, 3], []]);
+    });
 
     test('need few readings of the stream, unless a process tells nothing early', async () => {
       const { one, two } = await openBoth();

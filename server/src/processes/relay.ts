@@ -27,8 +27,10 @@ const WITHOUT_PAUSE_MS = 10_000;
 const RETRY_MS = 100;
 /** How often a process announces its count, so that the others notice lost messages, ms. */
 const MARK_MS = 5_000;
-/** A process that was silent for this long is gone, ms. */
-const FORGET_MS = 60_000;
+/** A process that was silent for this long is gone, or can't be heard, ms. */
+const GONE_MS = 60_000;
+/** The count of its news is known for longer, ms: it may be heard again, and what was heard before must not be told twice. */
+const FORGET_MS = 3_600_000;
 
 /** Messages that processes send each other at once. They may get lost; what must arrive is a fact (`Facts`). */
 export interface Relay {
@@ -85,6 +87,8 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
   let first = 1;
   /** The number of the first message that wasn't told early. */
   let untold = 1;
+  /** The newest news are only in the stream. */
+  let isHeldBack = false;
   let turn: Promise<void> | null = null;
   let writing = Promise.resolve();
   let isWriting = false;
@@ -143,7 +147,12 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
     const begin = Math.max(untold, first);
     const texts = waiting.slice(begin - first).map(({ text }) => text);
     untold = begin + texts.length;
-    if (texts.length > 0 && texts.length <= BATCH && !isRefused && !isStuck()) early.tell(entryOf(begin, texts));
+    if (texts.length === 0) return;
+    const isLeftOut = texts.length > BATCH || isRefused || isStuck();
+    if (!isLeftOut) early.tell(entryOf(begin, texts));
+    // An entry without news says that there are some in the stream.
+    else if (!isHeldBack) early.tell(entryOf(untold, []));
+    isHeldBack = isLeftOut;
   }
   /** Messages of the same turn go into one entry: the client itself waits for the end of the turn. */
   async function endTurn(): Promise<void> {
@@ -269,13 +278,11 @@ export function createRelay(redis: Redis, log: FastifyBaseLogger): Relay {
   /** Whether Redis is there but doesn't answer. */
   const isStuck = () => performance.now() - (waiting[0]?.at ?? Number.POSITIVE_INFINITY) > STUCK_MS;
   const mark = (): void => {
-    const limit = performance.now() - FORGET_MS;
+    const now = performance.now();
     for (const [from, { at }] of expected) {
-      if (at >= limit) early.follow(from);
-      else {
-        expected.delete(from);
-        early.forget(from);
-      }
+      if (now - at <= GONE_MS) early.follow(from);
+      else early.forget(from);
+      if (now - at > FORGET_MS) expected.delete(from);
     }
     say('mark', null);
     learnTime().catch((error: unknown) => log.debug({ err: error }, 'relay_time_unknown'));
