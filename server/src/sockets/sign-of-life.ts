@@ -9,6 +9,8 @@ interface Pinging {
 /** The hidden part of its WebSocket. */
 interface Wire {
   readonly readyState: number;
+  /** Whether the client has said that it closes (RFC 6455 §5.5.1). */
+  readonly _closeFrameReceived?: boolean;
   on(event: 'pong', told: () => void): unknown;
   ping(): void;
 }
@@ -42,15 +44,14 @@ export function createBrowserPings(): PingBrowser {
 }
 
 /**
- * Why a socket ended. What is written to a link after its client closed it can't be sent. Socket.IO tells of that as an error, although
- * nothing broke.
+ * Why a socket ended. What is written to a link after its client said that it closes can't be sent. Socket.IO tells of that as an error,
+ * although nothing broke.
  */
 export function endOf({ conn }: Socket, reason: string, fault: unknown): string {
   const wire = (conn as unknown as Pinging).transport?.socket;
   const isWriting = fault instanceof Error && fault.message === 'write error';
-  return reason === 'transport error' && isWriting && wire !== undefined && wire.readyState > OPEN
-    ? 'transport close'
-    : reason;
+  const isClosing = isWriting && wire?._closeFrameReceived === true;
+  return reason === 'transport error' && isClosing ? 'transport close' : reason;
 }
 
 /** Asks any client to show that it is alive: each answers the transport's ping by itself. */
