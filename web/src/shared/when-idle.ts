@@ -1,14 +1,17 @@
 /** The screen comes first, so the work waits this long, ms. */
 const AFTER_MS = 1_000;
-/** A part that takes longer holds up the next ones no more, ms. */
+/** Nothing is waited for any longer, ms. */
 const HANGING_MS = 5_000;
 
-/** Runs `act` once the page has been there for a moment and the browser is idle. @returns the function that cancels it */
+/**
+ * Runs `act` once the page has been there for a moment and the browser is idle, or after HANGING_MS: a browser that never rests, or shows
+ * another tab, is not idle. @returns the function that cancels it
+ */
 export function whenIdle(act: () => void): () => void {
   let idle: number | undefined;
   const timer = setTimeout(() => {
     // Safari has no idle callbacks.
-    if ('requestIdleCallback' in window) idle = window.requestIdleCallback(act);
+    if ('requestIdleCallback' in window) idle = window.requestIdleCallback(act, { timeout: HANGING_MS });
     else act();
   }, AFTER_MS);
   return () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { settle } from '#test/fake-clock.ts';
 import { createFakeOutputs } from '#test/fake-outputs.ts';
 import { openRoom } from '#test/voice-bench.ts';
-import { followLoudspeaker } from './playback.ts';
+import { createLoudspeaker, followLoudspeaker } from './playback.ts';
 
 /** A page that plays on the device chosen before, and the outputs that the browser was told to use. */
 const open = async (chosenId = '', ...devices: string[]) => {
@@ -83,6 +83,27 @@ test('[TALK124] before a browser tells its devices nothing is said to be gone; w
   await settle();
   expect([output.sinkId, loudspeaker.getSnapshot().isGone]).toEqual(['', false]);
   bench.devices = ['desk', 'headset'];
+  loudspeaker.look();
+  await settle();
+  expect(output.sinkId).toBe('headset');
+});
+
+test('[TALK124] with the microphone the chosen device is used at once, however late the list comes', async () => {
+  const loudspeaker = createLoudspeaker(
+    { canChoose: true, list: () => new Promise(() => undefined), onDevicesChanged: () => () => undefined, ask: null },
+    'headset',
+  );
+  let isAllowed = false;
+  const output = {
+    sinkId: '',
+    async setSinkId(id: string) {
+      if (id !== '' && !isAllowed) throw new DOMException('not allowed yet', 'NotFoundError');
+      output.sinkId = id;
+    },
+  };
+  followLoudspeaker(output, loudspeaker);
+  await settle();
+  isAllowed = true;
   loudspeaker.look();
   await settle();
   expect(output.sinkId).toBe('headset');

@@ -216,7 +216,12 @@ export const createLoudspeaker = (access: OutputAccess, chosenId: string): Louds
       set({}, id);
     },
     look: () => {
-      if (access.canChoose) void look();
+      if (!access.canChoose) return;
+      // The browser may play there now, and says so before it lists anything.
+      const wasAt = sinkId();
+      isRefused = false;
+      set({}, wasAt);
+      void look();
     },
   };
 };
