@@ -32,7 +32,7 @@ const TEMPLATE = 'pressel_template';
  * plan depends on these sizes.
  */
 const SETTINGS = {
-  ...{ full_page_writes: 'off', synchronous_commit: 'off', autovacuum: 'off', max_connections: '150' },
+  ...{ full_page_writes: 'off', synchronous_commit: 'off', autovacuum: 'off', max_connections: '300' },
   ...{ shared_buffers: '256MB', maintenance_work_mem: '256MB', max_wal_size: '1GB', checkpoint_timeout: '1h' },
 };
 
