@@ -48,10 +48,10 @@ export function createBrowserPings(): PingBrowser {
  * although nothing broke.
  */
 export function endOf({ conn }: Socket, reason: string, fault: unknown): string {
-  const wire = (conn as unknown as Pinging).transport?.socket;
   const isWriting = fault instanceof Error && fault.message === 'write error';
-  const isClosing = isWriting && wire?._closeFrameReceived === true;
-  return reason === 'transport error' && isClosing ? 'transport close' : reason;
+  if (reason !== 'transport error' || !isWriting) return reason;
+  const wire = (conn as unknown as Pinging).transport?.socket;
+  return wire?._closeFrameReceived === true ? 'transport close' : reason;
 }
 
 /** Asks any client to show that it is alive: each answers the transport's ping by itself. */
