@@ -16,8 +16,11 @@ export interface TourGuide {
  * Shows another screen as a link on the page would, in a fraction of the time that loading the page takes. What the caller waits for next
  * must be on that screen alone.
  */
-export const turnTo = (page: Page, path: string): Promise<void> =>
-  page.evaluate((to) => window.history.pushState(null, '', to), path);
+export async function turnTo(page: Page, path: string): Promise<void> {
+  // A page that hasn't started yet hears of no other address.
+  await page.locator('#frame').waitFor({ state: 'detached' });
+  await page.evaluate((to) => window.history.pushState(null, '', to), path);
+}
 
 /** Loads a page at the address where a tour begins, unless it has been opened there. */
 export const beginAt = async (page: Page, path: string): Promise<void> => {
