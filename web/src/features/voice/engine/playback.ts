@@ -218,9 +218,7 @@ export const createLoudspeaker = (access: OutputAccess, chosenId: string): Louds
     look: () => {
       if (!access.canChoose) return;
       // The browser may play there now, and says so before it lists anything.
-      const wasAt = sinkId();
-      isRefused = false;
-      set({}, wasAt);
+      choose(state.chosenId);
       void look();
     },
   };
