@@ -68,7 +68,7 @@ export function createSharedFloorStore(deps: SharedFloorStoreDeps): SharedFloorS
   const { learn, now: exactNow } = createFarClock(steadyNow);
   const clock = { learn, now: () => Math.round(exactNow()) };
   const copies = new Map<ChannelId, Copy>();
-  /** What others have told of these floors, until somebody changes them here. */
+  /** The newest floors that other processes have told, each until it is used or changed here. */
   const heard = new Map<ChannelId, ToldFloor>();
   const turns = new Map<ChannelId, Promise<unknown>>();
   /** The epoch of the database, as far as this process knows; 0: it doesn't know yet. */
