@@ -10,11 +10,11 @@ const GONE = /404|dynamically imported|ChunkGoneError|part of the app|preload|Re
 const START_GONE = /404|dynamically imported|preload/iu;
 const USERS_CODE = '**/assets/users-route-*.js';
 
-/** Counts the pages that are loaded from now on. */
+/** Counts the pages that are asked for from now on: one that reloads at once never tells that it is loaded. */
 function countLoads(page: Page): () => number {
   let loads = 0;
-  page.on('load', () => {
-    loads += 1;
+  page.on('request', (request) => {
+    if (request.isNavigationRequest()) loads += 1;
   });
   return () => loads;
 }
