@@ -18,10 +18,8 @@ export type Category = (typeof CATEGORIES)[number];
 /** Lighthouse's own multiplier of processor times. It suits a fast desktop computer. */
 const FIXED_SLOWDOWN = 4;
 
-/** Lighthouse's judgement of the same loads, with one way to simulate a phone's processor. */
+/** Lighthouse's judgement of the same loads, with one way to simulate a phone's processor. Each figure is the median of the runs. */
 interface Judgement {
-  /** How many times slower than this machine's the simulated processor is: the median of the runs. */
-  slowdown: number;
   /** 0 to 100. */
   performance: number;
   firstPaintMs: number;
@@ -30,14 +28,11 @@ interface Judgement {
   blockedMs: number;
 }
 
-/** Each figure is the median of the runs. */
 export interface LighthouseFigures {
   /** 0 to 100, with the calibrated processor. */
   scores: Record<Category, number>;
   /** Ids of the audits that cost points, in the categories that don't measure time. */
   failed: string[];
-  /** The speed of this machine as Lighthouse measures it before each load. */
-  benchmarkIndex: number;
   /** A phone of the middle class, whatever machine this is. */
   calibrated: Judgement;
   /** A processor that is four times slower than this machine's. */
@@ -45,9 +40,17 @@ export interface LighthouseFigures {
   shift: number;
 }
 
+/** What Lighthouse says of all screens. */
+export interface LighthouseRun {
+  /** The speed of this machine as Lighthouse measures it before each load: the median of all loads. */
+  benchmarkIndex: number;
+  /** How many times slower than this machine's the calibrated processor is. */
+  slowdown: number;
+  screens: Record<OpenScreen['name'], LighthouseFigures>;
+}
+
 interface Report {
   environment: { benchmarkIndex: number };
-  configSettings: { throttling: { cpuSlowdownMultiplier: number } };
   categories: Record<Category, { score: number; auditRefs: { id: string; weight: number }[] }>;
   /** `score` is null where an audit doesn't apply. */
   audits: Record<string, { score: number | null; numericValue?: number }>;
@@ -67,21 +70,48 @@ function slowdownFor(benchmarkIndex: number): number {
   throw new RangeError(`This machine is too slow to stand for a phone: Lighthouse's index is ${benchmarkIndex}`);
 }
 
-/** Lighthouse's mobile judgement of a screen, each run in a new browser that holds nothing but the session. */
+/**
+ * Lighthouse's mobile judgement of the screens, each load in a new browser that holds nothing but the session. The index of one machine
+ * varies by half within minutes, so all loads are judged with one multiplier.
+ */
 export async function judge(
   origin: string,
   token: string,
-  screen: OpenScreen,
+  screens: readonly OpenScreen[],
   runs: number,
-): Promise<LighthouseFigures> {
-  const fixed: Report[] = [];
-  const calibrated: Report[] = [];
-  for (let run = 0; run < runs; run += 1) {
-    await untilRoomsAreEmpty(origin, token);
-    const reports = await judgeOnce(origin, token, screen);
-    fixed.push(reports.fixed);
-    calibrated.push(reports.calibrated);
+): Promise<LighthouseRun> {
+  const folder = await mkdtemp(join(tmpdir(), 'pressel-lighthouse-'));
+  try {
+    const loads: Load[] = [];
+    for (let run = 0; run < runs; run += 1) {
+      for (const screen of screens) {
+        await untilRoomsAreEmpty(origin, token);
+        loads.push(await load(origin, token, screen, join(folder, `${run}-${screen.name}`)));
+      }
+    }
+    const benchmarkIndex = Math.round(median(loads.map(({ fixed }) => fixed.environment.benchmarkIndex)));
+    const slowdown = slowdownFor(benchmarkIndex);
+    const figures = async ({ name }: OpenScreen) => {
+      const own = loads.filter(({ screen }) => screen === name);
+      const calibrated: Report[] = [];
+      for (const one of own) calibrated.push(await judgeAgain(one, slowdown));
+      return [
+        name,
+        figuresOf(
+          own.map(({ fixed }) => fixed),
+          calibrated,
+        ),
+      ] as const;
+    };
+    const entries: (readonly [OpenScreen['name'], LighthouseFigures])[] = [];
+    for (const screen of screens) entries.push(await figures(screen));
+    return { benchmarkIndex, slowdown, screens: Object.fromEntries(entries) as LighthouseRun['screens'] };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
+}
+
+function figuresOf(fixed: readonly Report[], calibrated: readonly Report[]): LighthouseFigures {
   const score = (category: Category) => scoreOf(calibrated, category);
   return {
     scores: {
@@ -90,7 +120,6 @@ export async function judge(
       'best-practices': score('best-practices'),
     },
     failed: [...new Set(calibrated.flatMap(failedIn))].toSorted(),
-    benchmarkIndex: Math.round(median(calibrated.map(({ environment }) => environment.benchmarkIndex))),
     calibrated: judgementOf(calibrated),
     fixed: judgementOf(fixed),
     shift: Math.round(medianOf(calibrated, 'cumulative-layout-shift') * 1000) / 1000,
@@ -104,7 +133,6 @@ const medianOf = (reports: readonly Report[], audit: string): number =>
   median(reports.map(({ audits }) => audits[audit]?.numericValue ?? Number.NaN));
 
 const judgementOf = (reports: readonly Report[]): Judgement => ({
-  slowdown: median(reports.map(({ configSettings }) => configSettings.throttling.cpuSlowdownMultiplier)),
   performance: scoreOf(reports, 'performance'),
   firstPaintMs: Math.round(medianOf(reports, 'first-contentful-paint')),
   largestPaintMs: Math.round(medianOf(reports, 'largest-contentful-paint')),
@@ -118,38 +146,23 @@ const failedIn = ({ categories, audits }: Report): string[] =>
     .filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 1)
     .map(({ id }) => id);
 
-/** Loads a screen once, and judges that load with both multipliers. */
-async function judgeOnce(
-  origin: string,
-  token: string,
-  screen: OpenScreen,
-): Promise<{ fixed: Report; calibrated: Report }> {
-  const folder = await mkdtemp(join(tmpdir(), 'pressel-lighthouse-'));
-  const kept = join(folder, 'load');
+/** A load that Lighthouse keeps in a folder, with its judgement of it. */
+interface Load {
+  screen: OpenScreen['name'];
+  address: string;
+  /** A folder of its own. */
+  folder: string;
+  fixed: Report;
+}
+
+/** Loads a screen once, and judges that load with Lighthouse's own multiplier. */
+async function load(origin: string, token: string, screen: OpenScreen, folder: string): Promise<Load> {
   const port = await freePort();
   const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
     ...launchOptions,
     ...WITHOUT_WORKER,
     args: [...launchOptions.args, `--remote-debugging-port=${port}`],
   });
-  const runLighthouse = async (slowdown: number, args: readonly string[]): Promise<Report> => {
-    const output = join(folder, `report-${slowdown}.json`);
-    await promisify(execFile)('npx', [
-      '--yes',
-      LIGHTHOUSE,
-      `${origin}${screen.path}`,
-      '--quiet',
-      '--output=json',
-      `--output-path=${output}`,
-      `--only-categories=${CATEGORIES.join(',')}`,
-      `--throttling.cpuSlowdownMultiplier=${slowdown}`,
-      // Otherwise it empties the storage with the session; the profile is new anyway.
-      '--disable-storage-reset',
-      `--audit-mode=${kept}`,
-      ...args,
-    ]);
-    return JSON.parse(await readFile(output, 'utf8')) as Report;
-  };
   try {
     if (screen.isSignedIn) {
       const page = await context.newPage();
@@ -157,14 +170,43 @@ async function judgeOnce(
       await page.evaluate((value) => localStorage.setItem('TOKEN_KEY', value), token);
       await page.close();
     }
-    const fixed = await runLighthouse(FIXED_SLOWDOWN, [`--port=${port}`, `--gather-mode=${kept}`]);
-    const slowdown = slowdownFor(fixed.environment.benchmarkIndex);
-    await setSlowdown(kept, slowdown);
-    return { fixed, calibrated: await runLighthouse(slowdown, []) };
+    const made = { screen: screen.name, address: `${origin}${screen.path}`, folder };
+    const gather = [`--port=${port}`, `--gather-mode=${keptIn(folder)}`];
+    return { ...made, fixed: await runLighthouse(made, FIXED_SLOWDOWN, gather) };
   } finally {
     await context.close();
-    await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Judges a load that was kept with another multiplier. */
+async function judgeAgain(made: Load, slowdown: number): Promise<Report> {
+  await setSlowdown(keptIn(made.folder), slowdown);
+  return runLighthouse(made, slowdown, []);
+}
+
+const keptIn = (folder: string) => join(folder, 'load');
+
+async function runLighthouse(
+  { address, folder }: Omit<Load, 'fixed'>,
+  slowdown: number,
+  args: readonly string[],
+): Promise<Report> {
+  const output = join(folder, `report-${slowdown}.json`);
+  await promisify(execFile)('npx', [
+    '--yes',
+    LIGHTHOUSE,
+    address,
+    '--quiet',
+    '--output=json',
+    `--output-path=${output}`,
+    `--only-categories=${CATEGORIES.join(',')}`,
+    `--throttling.cpuSlowdownMultiplier=${slowdown}`,
+    // Otherwise it empties the storage with the session; the profile is new anyway.
+    '--disable-storage-reset',
+    `--audit-mode=${keptIn(folder)}`,
+    ...args,
+  ]);
+  return JSON.parse(await readFile(output, 'utf8')) as Report;
 }
 
 /**
