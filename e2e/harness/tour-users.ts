@@ -111,7 +111,9 @@ async function tourTheCard(page: Page, form: Locator, { say, look }: TourGuide):
   await form.getByRole('button', { name: say('userForm.generate') }).click();
   await look('a generated password', page);
   await form.getByRole('button', { name: say('userForm.add.submit'), exact: true }).click();
-  await expect(page.getByRole('region', { name: say('userForm.card.for', { name: ADDED_NAME }) })).toBeVisible();
+  const card = page.getByRole('region', { name: say('userForm.card.for', { name: ADDED_NAME }) });
+  // The card asks the server for its address.
+  await expect(card.getByText(new URL(page.url()).origin)).toBeVisible();
   await look('the card of a new account', page);
   await page.unroute('**/user/api/signUpUser');
 }

@@ -58,6 +58,7 @@ test('a user added with two channels signs in and sees both', async ({ world, op
   }
   await form.getByRole('button', { name: say('userForm.add.submit'), exact: true }).click();
   await expect(page.getByText(say('userForm.add.done'))).toBeVisible();
+  await expect(page.getByRole('dialog').getByText(new URL(page.url()).origin)).toBeVisible();
   await expectAccessible(page, 'the card of a new account');
   await closeAccountCard(page, say, 'Zoé Petit');
 
