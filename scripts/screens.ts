@@ -9,6 +9,7 @@ import { launchOptions } from '@pressel/e2e/harness/browser';
 import { enterNatively } from '@pressel/e2e/harness/native-peer';
 import { createPacer, readOpusVoices } from '@pressel/e2e/harness/opus-voice';
 import { startPressel } from '@pressel/e2e/harness/server-process';
+import { untilContent } from '@pressel/e2e/harness/tour';
 import { LANGUAGES } from '@pressel/e2e/harness/words';
 import { chromium } from 'playwright';
 import { findChromium } from './browsers.ts';
@@ -54,6 +55,7 @@ for (const amount of chosen(AMOUNTS)) {
       const faults = await see(browser, server.origin, team, device, async (where, page) => {
         const file = `${amount}/${where.replace(/[^\p{L}\d]+/gu, '-')}/${look}.png`;
         mkdirSync(dirname(join(target, file)), { recursive: true });
+        await untilContent(page);
         await page.screenshot({ path: join(target, file) });
         pictures.push({ amount, where, look, file });
       });

@@ -35,6 +35,10 @@ export const chosenOn = (page: Page): Promise<{ language: string; scheme: string
     return { language: lang, scheme: dataset.mantineColorScheme };
   });
 
+/** Waits until a screen shows its content instead of placeholders. */
+export const untilContent = (page: Page): Promise<void> =>
+  expect(page.locator('.mantine-Skeleton-root, .mantine-Loader-root')).toHaveCount(0);
+
 /** The screens that can be seen without a session. */
 export async function tourTheDoors(page: Page, { say, look }: TourGuide): Promise<void> {
   await beginAt(page, '/signin');

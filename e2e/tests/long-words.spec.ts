@@ -13,6 +13,7 @@ import {
   tourTheDoors,
   tourTheRoom,
   turnTo,
+  untilContent,
 } from '../harness/tour.ts';
 import { GUEST_DATA } from '../harness/tour-guests.ts';
 import { teamFile, tourTheImport } from '../harness/tour-import.ts';
@@ -57,6 +58,7 @@ function guideOf(said: readonly string[], widths: readonly (typeof WIDTHS)[numbe
   const faults = new Map<string, string>();
   const tell = (fault: string, at: string) => faults.set(fault, faults.get(fault) ?? at);
   const look: TourGuide['look'] = async (where, page) => {
+    await untilContent(page);
     expect(await chosenOn(page), where).toEqual({ language: LANGUAGE, scheme: 'dark' });
     for (const viewport of widths) {
       await page.setViewportSize(viewport);

@@ -21,6 +21,7 @@ import {
   tourTheDoors,
   tourTheRoom,
   turnTo,
+  untilContent,
 } from '../harness/tour.ts';
 import { GUEST_DATA } from '../harness/tour-guests.ts';
 import { teamFile, tourTheImport } from '../harness/tour-import.ts';
@@ -46,6 +47,7 @@ function guideIn({ language, scheme, width }: (typeof LOOKS)[number], said: read
   const foreign = foreignWordsIn(language, said);
   const faults: string[] = [];
   const look: TourGuide['look'] = async (where, page) => {
+    await untilContent(page);
     expect(await chosenOn(page), where).toEqual({ language, scheme });
     for (const fault of await textsOutOfPlace(page)) faults.push(`${where}: ${fault}`);
     for (const fault of await accessibilityFaults(page)) faults.push(`${where}: ${fault}`);
