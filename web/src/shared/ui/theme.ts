@@ -1,5 +1,4 @@
 import {
-  type CSSVariablesResolver,
   createTheme,
   defaultVariantColorsResolver,
   type MantineColorScheme,
@@ -63,7 +62,10 @@ const overDialog = {
   attributes: { header: { role: 'none' } },
 };
 
-/** The tokens of tokens.css as Mantine's theme: sizes, radius, type. Colours follow in `cssVariables`. */
+/**
+ * The tokens of tokens.css as Mantine's theme: sizes, radius, type. theme.test.ts writes the variables that this changes to
+ * theme-variables.css. Colours are set in tokens.css.
+ */
 export const theme = createTheme({
   fontFamily: 'var(--font)',
   fontSizes: {
@@ -95,33 +97,6 @@ export const theme = createTheme({
     // The focus placeholder is not an allowed child of role=menu (axe: aria-required-children).
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, transitionProps: { duration: 100 } } },
   },
-});
-
-const surfaces = {
-  '--mantine-color-body': 'var(--ground)',
-  '--mantine-color-text': 'var(--text)',
-  '--mantine-color-dimmed': 'var(--text-dim)',
-  '--mantine-color-placeholder': 'var(--text-dim)',
-  '--mantine-color-error': 'var(--fault)',
-  '--mantine-color-anchor': 'var(--text)',
-  '--mantine-color-default': 'var(--surface)',
-  '--mantine-color-default-hover': 'var(--tint)',
-  '--mantine-color-default-color': 'var(--text)',
-  '--mantine-color-default-border': 'var(--hairline-strong)',
-  // No background of its own, because a darker one reads as pressed.
-  '--mantine-color-disabled': 'transparent',
-  '--mantine-color-disabled-color': 'var(--text-dim)',
-  '--mantine-color-disabled-border': 'var(--hairline)',
-  '--mantine-primary-color-filled': 'var(--text)',
-  '--mantine-primary-color-filled-hover': 'var(--text)',
-  '--mantine-primary-color-contrast': 'var(--ground)',
-};
-
-/** Both colour schemes use the same tokens; tokens.css sets their values. theme.test.ts writes them to theme-variables.css. */
-export const cssVariables: CSSVariablesResolver = () => ({
-  variables: { '--mantine-scale': '1' },
-  light: surfaces,
-  dark: surfaces,
 });
 
 const colorScheme = z.enum(['auto', 'light', 'dark']);
