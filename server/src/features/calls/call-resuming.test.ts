@@ -15,7 +15,7 @@ import type { TestSocket } from '#test/socket-client.ts';
 import { callBetween, connect, holdRow, lose, moveBo } from '#test/team-calls.ts';
 import { openTestDatabase } from '#test/test-database.ts';
 import { waitUntil } from '#test/wait-until.ts';
-import { listOpenCalls } from './calls.repository.ts';
+import { listBusy } from './calls.repository.ts';
 
 const NOT_FOUND = { ok: false, code: 'not_found' };
 const SIGNAL = { type: 'video', shows: 'camera' } as const;
@@ -329,14 +329,21 @@ describe.skipIf(!hasRedis)('[RING8] [PROC36] a call between two processes', () =
     expect(await bo.send('call_resume', { callId: before })).toMatchObject(NOT_FOUND);
   });
 
-  test('[RING4] is found by every process when its caller came back at another one, and the first one is gone', async () => {
+  test('[RING4] keeps the one who took it busy at every process, while its caller is away and their process is gone', async () => {
     const callId = await callBetween(await connect(one, team.ana), await connect(two, team.bo), team);
-    const found = async () => (await listOpenCalls(cluster.database.db, [team.bo.id])).map(({ id }) => id);
     await one.stop();
-    expect(await found(), 'its caller may never come back').toEqual([]);
-    const ana = await connect(three, team.ana);
+    const [ana, bo, admin] = [
+      await connect(three, team.ana),
+      await connect(three, team.bo),
+      await connect(three, team.admin),
+    ];
+    expect(await admin.send('call_start', { userId: team.bo.id })).toMatchObject({ ok: true, data: { over: 'busy' } });
+    expect(await bo.send('call_start', { userId: team.admin.id })).toMatchObject({ ok: false, code: 'in_a_call' });
+    const both = [team.ana.id, team.bo.id];
+    const busy = async () => new Set((await listBusy(cluster.database.db, both)).map(({ userId }) => userId));
+    expect(await busy(), 'its caller may never come back').toEqual(new Set([team.bo.id]));
     expect(await ana.send('call_resume', { callId })).toEqual({ ok: true, data: {} });
-    expect(await found()).toEqual([callId]);
+    expect(await busy()).toEqual(new Set(both));
   });
 
   test.each(['ana', 'bo'] as const)(

@@ -121,7 +121,7 @@ export function createCallResuming(deps: CallResumingDeps) {
     if ([caller.id, callee.id].some((who) => (live.of(who)?.id ?? call.id) !== call.id)) return true;
     if (tellMoved === null) return false;
     await deps.lockBoth(tx, call, 'call', 'no key update');
-    return (await repository.listOpenCalls(tx, [caller.id, callee.id])).some(({ id }) => id !== call.id);
+    return (await repository.listBusy(tx, [caller.id, callee.id])).some(({ id }) => id !== call.id);
   }
 
   /** Whether a call ends here. The end by a lost socket may come to nothing (RING21). */

@@ -195,8 +195,8 @@ export function createCallRows({ sockets, record, now, steadyNow, processId, isA
     const createdAt = now();
     const { caller, callee } = call;
     await lockBoth(tx, call, 'user', isAlone ? 'key share' : 'no key update');
-    const others = isAlone ? [] : await repository.listOpenCalls(tx, [caller.id, callee.id]);
-    const isBusy = (id: UserId) => others.some(({ callerId, calleeId }) => callerId === id || calleeId === id);
+    const busy = isAlone ? [] : await repository.listBusy(tx, [caller.id, callee.id]);
+    const isBusy = (id: UserId) => busy.some(({ userId }) => userId === id);
     if (isBusy(caller.id)) throw new AppError('in_a_call');
     await repository.insertCall(tx, {
       id: call.id,

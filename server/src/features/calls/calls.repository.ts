@@ -1,8 +1,21 @@
 import type { CallEnd, CallId, Rejection, WriteIn } from '@pressel/contract/calls';
 import type { ChannelId, UserId } from '@pressel/contract/ids';
 import { CALLS_PAGE, MISSED_CALLS_LISTED } from '@pressel/contract/limits';
-import { and, count, desc, eq, sql as expression, inArray, isNotNull, isNull, lt, lte, or } from 'drizzle-orm';
-import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core';
+import {
+  and,
+  count,
+  desc,
+  eq,
+  sql as expression,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  or,
+  type SQL,
+} from 'drizzle-orm';
+import { type AnyPgColumn, alias, unionAll } from 'drizzle-orm/pg-core';
 import * as z from 'zod';
 import { callColumns } from '#src/accounts/users.repository.ts';
 import type { Sql, Tx } from '#src/db/connect.ts';
@@ -175,21 +188,22 @@ export async function isProcessThere(sql: Sql, id: CallId, role: Role): Promise<
   return row?.is === true;
 }
 
-/** Calls of these users that go on, by processes that are there. */
-export const listOpenCalls = (
-  sql: Sql,
-  userIds: readonly string[],
-): Promise<Pick<CallRow, 'id' | 'callerId' | 'calleeId'>[]> =>
-  sql
-    .select({ id: calls.id, callerId: calls.callerId, calleeId: calls.calleeId })
-    .from(calls)
-    .where(
-      and(
-        isNull(calls.endedAt),
-        or(inArray(calls.callerId, [...userIds]), inArray(calls.calleeId, [...userIds])),
-        isThere(calls.serverId),
-      ),
-    );
+/**
+ * Which of these users are in a call that goes on. A caller whose process is gone may never come back, and isn't. The user who took the call
+ * is in it as long as either process is there (RING4).
+ */
+export const listBusy = (sql: Sql, userIds: readonly UserId[]): Promise<{ id: string; userId: string | null }[]> => {
+  const isCallerThere = isThere(calls.serverId);
+  const inCall = (user: AnyPgColumn<{ data: string; notNull: false }>, isIn: SQL | undefined) =>
+    sql
+      .select({ id: calls.id, userId: user })
+      .from(calls)
+      .where(and(isNull(calls.endedAt), inArray(user, [...userIds]), isIn));
+  return unionAll(
+    inCall(calls.callerId, isCallerThere),
+    inCall(calls.calleeId, or(isCallerThere, isThere(calls.calleeServerId))),
+  );
+};
 
 /** A call that goes on, as another process may know it. */
 export async function findOpenCall(sql: Sql, id: CallId): Promise<CallRow | null> {
