@@ -1,63 +1,23 @@
-import { randomUUID } from 'node:crypto';
-import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { openBalancer } from '#test/balancer.ts';
 import { hasRedis } from '#test/cluster.ts';
 import { follow, promote, type RedisServer, startRedis, tellRedis } from '#test/redis-server.ts';
+import { count, numbers, startRelays, type TestRelays } from '#test/relays.ts';
 import { waitUntil } from '#test/wait-until.ts';
-import { openRedis } from './redis.ts';
-import { createRelay, type Relay } from './relay.ts';
-
-let lines: { msg: string }[];
-const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
 
 describe.skipIf(!hasRedis)('the relay', () => {
+  let relays: TestRelays;
   let server: RedisServer;
-  const closers: (() => Promise<void>)[] = [];
-  /** The relays of this test, and the probes that they heard. */
-  let opened: { relay: Relay; probes: unknown[] }[] = [];
   beforeEach(async () => {
-    [lines, opened] = [[], []];
-    server = (await startRedis()) as RedisServer;
+    relays = await startRelays();
+    server = relays.server;
   });
   afterEach(async () => {
     vi.restoreAllMocks();
-    for (const close of closers.splice(0).reverse()) await close();
-    await server.stop('SIGKILL');
+    await relays.close();
   });
-
-  async function open(url = server.url) {
-    const redis = await openRedis(url, 'test', log);
-    const relay = createRelay(redis, log);
-    const heard: unknown[] = [];
-    const missed: number[] = [];
-    const probes: unknown[] = [];
-    relay.on('probe', z.unknown(), (probe) => void probes.push(probe));
-    relay.on('a', z.unknown(), (message) => void heard.push(message));
-    await relay.open(() => void missed.push(heard.length));
-    closers.push(async () => {
-      await relay.close();
-      await redis.close();
-    });
-    // Each has then heard that the other is there, and nothing more is on its way.
-    for (const other of opened) {
-      await probe(relay, other.probes);
-      await probe(other.relay, probes);
-      await probe(relay, other.probes);
-    }
-    opened.push({ relay, probes });
-    return { relay, redis, heard, missed };
-  }
-  async function probe(from: Relay, heard: readonly unknown[]): Promise<void> {
-    const id = randomUUID();
-    from.send('probe', id);
-    await waitUntil(() => heard.includes(id));
-  }
-  const count = (relay: Relay, from: number, to: number) => {
-    for (let number = from; number <= to; number += 1) relay.send('a', number);
-  };
-  const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  const open = (url?: string) => relays.open(url);
 
   test('[PROC2] tells all others, in order, once, and oneself nothing', async () => {
     const [one, two, three] = [await open(), await open(), await open()];
@@ -167,7 +127,7 @@ describe.skipIf(!hasRedis)('the relay', () => {
     /** An address of its own for a process. */
     const openWay = async () => {
       const way = await openBalancer(() => [primary.port], { asks: false });
-      closers.push(way.close);
+      relays.onClose(way.close);
       return { ...(await open(way.origin.replace('http:', 'redis:'))), cut: way.cut };
     };
     /** @returns how many entries a server has */
@@ -226,11 +186,8 @@ describe.skipIf(!hasRedis)('the relay', () => {
   describe('[PROC104] of a Redis that has lost its replicas', () => {
     const needReplicas = (count: number) =>
       tellRedis(server, ['CONFIG', 'SET', 'min-replicas-to-write', String(count)]);
-    const logged = () => lines.map(({ msg }) => msg);
-
     test('ends its connections more and more rarely while writes are refused', async () => {
-      const redis = await openRedis(server.url, 'test', log);
-      closers.push(redis.close);
+      const redis = await relays.openRedis();
       let time = 0;
       vi.spyOn(performance, 'now').mockImplementation(() => time);
       const refuse = async (code: string): Promise<boolean> => {
@@ -252,7 +209,7 @@ describe.skipIf(!hasRedis)('the relay', () => {
       time += 1_000;
       redis.wrote();
       expect(await refuse('READONLY')).toBe(false);
-      expect(logged()).toEqual([]);
+      expect(relays.logged).toEqual([]);
     });
 
     test('counts the ends of its own connections as no losses', async () => {
@@ -267,119 +224,8 @@ describe.skipIf(!hasRedis)('the relay', () => {
       await needReplicas(0);
       one.relay.send('a', 'after');
       await waitUntil(() => two.heard.at(-1) === 'after');
-      expect(logged()).toContain('relay_not_written');
-      expect(logged()).not.toContain('redis_away');
-    });
-  });
-
-  describe('[PROC116] early news', () => {
-    /** Two of which each follows what the other tells early. */
-    async function openBoth() {
-      const [one, two] = [await open(), await open()];
-      await waitUntil(async () => (await one.redis.client.pubSubChannels('*')).length === 2);
-      return { one, two };
-    }
-    const now = performance.now.bind(performance);
-    /** @param byMs how far the clock is ahead of the real one from now on */
-    function moveClock(byMs: number) {
-      vi.spyOn(performance, 'now').mockImplementation(() => now() + byMs);
-    }
-    const readings = async (): Promise<number> => {
-      const stats = await tellRedis(server, ['INFO', 'commandstats']);
-      return Number(/cmdstat_xread:calls=(\d+)/u.exec(stats)?.[1] ?? 0);
-    };
-
-    test('go out while an earlier entry is still being written, and are told once', async () => {
-      const { one, two } = await openBoth();
-      const written = Promise.withResolvers<string>();
-      vi.spyOn(one.redis.client, 'xAdd').mockReturnValueOnce(written.promise as never);
-      one.relay.send('a', 1);
-      await waitUntil(() => two.heard.length === 1);
-      one.relay.send('a', 2);
-      await waitUntil(() => two.heard.length === 2);
-      written.resolve('0-1');
-      count(one.relay, 3, 4);
-      await waitUntil(() => two.heard.length === 4);
-      expect([two.heard, two.missed]).toEqual([numbers(1, 4), []]);
-    });
-
-    test.for([0, 20_000])(
-      'that got lost are read from the stream, in order (%i ms after the start)',
-      async (afterMs) => {
-        const { one, two } = await openBoth();
-        moveClock(afterMs);
-        const lose = vi.spyOn(one.redis.client, 'publish');
-        for (const number of numbers(1, 9)) {
-          if (number % 3 === 0) lose.mockResolvedValueOnce(0);
-          one.relay.send('a', number);
-          await waitUntil(() => two.heard.length === number);
-        }
-        lose.mockResolvedValueOnce(0);
-        one.relay.send('a', 10);
-        await one.redis.client.ping();
-        count(one.relay, 11, 20);
-        await waitUntil(() => two.heard.length === 20);
-        expect([two.heard, two.missed]).toEqual([numbers(1, 20), []]);
-      },
-    );
-
-    test('are not told again after more than a minute without Redis', async () => {
-      const one = await open();
-      const intervals = vi.spyOn(globalThis, 'setInterval');
-      let isReachable = true;
-      const way = await openBalancer(() => (isReachable ? [server.port] : []), { asks: false });
-      closers.push(way.close);
-      const two = await open(way.origin.replace('http:', 'redis:'));
-      const marks = intervals.mock.calls.filter(([, ms]) => ms === 5_000).map(([mark]) => mark as () => void);
-      await waitUntil(async () => (await one.redis.client.pubSubChannels('*')).length === 2);
-      moveClock(20_000);
-      count(one.relay, 1, 1);
-      await waitUntil(() => two.heard.length === 1);
-      // The second one rests, so it has not read this from the stream yet.
-      count(one.relay, 2, 2);
-      await waitUntil(() => two.heard.length === 2);
-      isReachable = false;
-      way.cut();
-      await waitUntil(() => !two.relay.isLinked());
-      moveClock(90_000);
-      for (const mark of marks) mark();
-      isReachable = true;
-      await waitUntil(() => two.relay.isLinked());
-      count(one.relay, 3, 3);
-      await waitUntil(() => two.heard.at(-1) === 3);
-      expect([two.heard, two.missed]).toEqual([[1, 2, 3], []]);
-    });
-
-    test('need few readings of the stream, unless a process tells nothing early', async () => {
-      const { one, two } = await openBoth();
-      moveClock(20_000);
-      // Readings that have begun take what comes next without a pause.
-      count(one.relay, 1, 1);
-      await waitUntil(() => two.heard.length === 1);
-      const [before, start] = [await readings(), performance.now()];
-      for (const number of numbers(2, 40)) {
-        one.relay.send('a', number);
-        await waitUntil(() => two.heard.length === number);
-      }
-      const pauses = (performance.now() - start) / 100;
-      expect((await readings()) - before).toBeLessThanOrEqual(2 * (pauses + 2));
-      for (const number of numbers(1, 5)) {
-        const entry = JSON.stringify({ from: 'older', first: number, messages: [['a', `older ${number}`]] });
-        await one.redis.client.xAdd(`${one.redis.prefix}news`, '*', { entry });
-        await waitUntil(() => two.heard.length === 40 + number);
-      }
-      expect(two.missed).toEqual([]);
-    });
-
-    test('that Redis refuses are news as before', async () => {
-      const { one, two } = await openBoth();
-      await tellRedis(server, ['ACL', 'SETUSER', 'default', 'resetchannels']);
-      count(one.relay, 1, 3);
-      await waitUntil(() => two.heard.length === 3);
-      const three = await open();
-      count(one.relay, 4, 6);
-      await waitUntil(() => two.heard.length === 6 && three.heard.length === 3);
-      expect([two.heard, three.heard, two.missed]).toEqual([numbers(1, 6), numbers(4, 6), []]);
+      expect(relays.logged).toContain('relay_not_written');
+      expect(relays.logged).not.toContain('redis_away');
     });
   });
 
