@@ -7,23 +7,33 @@ import { makeGivenDatabase } from '#test/test-database.ts';
 import type { FloorStore } from './floor-store.ts';
 import type { SharedFloorStore, ToldFloor } from './shared-floor-store.ts';
 
+const LONG_MS = 3_600_000;
+
+let admin: pg.Client;
 let stores: ReturnType<typeof createStores>;
 let nord: ChannelId;
 beforeEach(async () => {
-  stores = createStores({ connectionString: await makeGivenDatabase() });
+  const connection = { connectionString: await makeGivenDatabase() };
+  admin = new pg.Client(connection);
+  await admin.connect();
+  stores = createStores(connection);
   nord = uuidV7() as ChannelId;
 });
-afterEach(() => stores.close());
+afterEach(async () => {
+  await stores.close();
+  await admin.end();
+});
 
 const talkers = async (store: FloorStore) => (await store.read(nord)).state.talkers.map(({ id }) => id);
 
 describe('[PROC117] a floor that another process left free', () => {
   /** Two stores that hear of each other, and how many statements change a floor. */
-  async function openBoth({ isLate = false } = {}) {
+  async function openBoth({ isLate = false, recoveryMs = 0 } = {}) {
     const told: ToldFloor[] = [];
     const all: SharedFloorStore[] = [];
     const openOne = async () => {
       const store = await stores.open({
+        recoveryMs,
         tellOthers(one) {
           told.push(one);
           if (isLate) return;
@@ -106,5 +116,17 @@ describe('[PROC117] a floor that another process left free', () => {
     }
     for (const each of told.toReversed()) one.hear(each);
     expect(await count(() => put(one, nord, press('ana', 2)))).toEqual(['floor_swap']);
+  });
+
+  test('[PROC24] is brought back as it was told, when the database has forgotten it', async () => {
+    await stores.open();
+    await admin.query('update floor_epochs set opened_at = opened_at - $1', [2 * LONG_MS]);
+    const { one, two } = await openBoth({ recoveryMs: LONG_MS });
+    const pressed = await put(one, nord, press('ana'));
+    expect((await two.read(nord, pressed.step.state.version)).state.talkers).toMatchObject([{ id: 'ana' }]);
+    const { version } = (await leave(one, 'ana')).step.state;
+    await admin.query('truncate floors, floor_epochs, floor_talks');
+    await two.due();
+    expect((await two.read(nord)).state).toMatchObject({ talkers: [], version });
   });
 });
