@@ -65,7 +65,7 @@ export interface Bench {
   isMicOpen(): boolean;
 }
 
-interface BenchOptions extends Pick<RoomOptions, 'createVideo' | 'memory'> {
+export interface BenchOptions extends Pick<RoomOptions, 'createVideo' | 'memory'> {
   others?: string[];
   tailMs?: number;
   state?: Partial<RoomState>;

@@ -2,12 +2,13 @@ import type { ParticipantId } from '@pressel/contract/ids';
 import { expect, test } from 'vitest';
 import { createFakeCameras } from '#test/fake-cameras.ts';
 import { settle } from '#test/fake-clock.ts';
-import { CHANNEL, openRoom, participantOf } from '#test/voice-bench.ts';
+import { type BenchOptions, CHANNEL, openRoom, participantOf } from '#test/voice-bench.ts';
 import { createVideo } from './video.ts';
 
-const openVideoRoom = async () => {
+const openVideoRoom = async (join?: BenchOptions['join']) => {
   const cameras = createFakeCameras('front');
   const bench = await openRoom({
+    ...(join === undefined ? {} : { join }),
     createVideo: (deps) => createVideo({ ...deps, access: cameras, isCameraOn: true, cameraId: '' }),
     state: {
       self: { ...participantOf('self'), video: 'off' },
@@ -30,6 +31,12 @@ test('[VID1] who comes by the video view says so, and shares pictures with their
   expect([...(room.video?.getSnapshot().pictures.keys() ?? [])]).toEqual(['bob']);
   signalling.emit('participant_changed', { ...participantOf('bob'), video: 'screen' });
   expect(room.getSnapshot().participants[1]?.video).toBe('screen');
+});
+
+test('[TALK157] the video view opens no connection before the answer to its join', async () => {
+  const { network, clock } = await openVideoRoom(() => new Promise(() => undefined));
+  await clock.advance(0);
+  expect(network.connections).toEqual([]);
 });
 
 test('[VID5] the camera that starts while the room is entered is told then; who comes back says it at once', async () => {
