@@ -27,7 +27,9 @@ export async function findPython(name: keyof typeof ENVIRONMENTS, mayInstall: bo
     rmSync(place, { recursive: true, force: true });
     await makeEnvironment(place);
     const patience = ['--timeout', '30', '--retries', '1'];
-    await execute(interpreter, ['-m', 'pip', 'install', '--quiet', ...patience, '--requirement', requirements]);
+    // Few of the modules are ever used. Python compiles those itself, at their first use.
+    const options = ['--quiet', '--no-compile', ...patience];
+    await execute(interpreter, ['-m', 'pip', 'install', ...options, '--requirement', requirements]);
     writeFileSync(stamp, readFileSync(requirements, 'utf8'));
     return interpreter;
   } catch (error) {
