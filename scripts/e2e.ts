@@ -9,13 +9,9 @@ const root = join(import.meta.dirname, '..');
 
 /** Builds what is stale, finds Chromium and runs the browser tests; arguments are Playwright's. */
 export async function runBrowserTests(args: readonly string[]): Promise<void> {
-  const shell = await findHeadlessShell(process.env.CI !== undefined);
-  const chromium = await findChromium();
-  const firefox = await findFirefox(process.env.CI !== undefined);
+  const { shell, chromium, firefox, relay, python } = await findPrograms();
   if (firefox === null) console.log('Firefox and Xvfb were not found (firefox-esr, xvfb): its tests are left out');
-  const relay = await findRelay();
   if (relay === null) console.log('coturn was not found: the tests of voice through a relay are left out');
-  const python = await findPython('python-client', process.env.CI !== undefined);
   if (python === null)
     console.log('the client in Python has no environment (npm run example:python): its test is left out');
   await buildWebIfStale();
@@ -33,6 +29,24 @@ export async function runBrowserTests(args: readonly string[]): Promise<void> {
     },
   });
   await running.finally(() => display?.close());
+}
+
+/** Finds the programs of the browser tests. Those that are missing are installed where everything is to be checked. */
+async function findPrograms() {
+  const mayInstall = process.env.CI !== undefined;
+  // One after the other, because apt-get makes one installation at a time.
+  return {
+    shell: await findHeadlessShell(mayInstall),
+    chromium: await findChromium(),
+    firefox: await findFirefox(mayInstall),
+    relay: await findRelay(),
+    python: await findPython('python-client', mayInstall),
+  };
+}
+
+/** Installs the programs of the browser tests early. It never fails: the tests say themselves what is missing. */
+export async function installForBrowserTests(): Promise<void> {
+  await findPrograms().catch(() => undefined);
 }
 
 /** A relay is optional, so it is installed only where everything is to be checked. */

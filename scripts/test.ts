@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { installForBrowserTests } from './e2e.ts';
 import { installRedis } from './packages.ts';
 import { execute, run } from './processes.ts';
 import { findPython } from './python.ts';
@@ -52,7 +53,9 @@ async function testUnits(): Promise<void> {
 
 // The S3 server is large, so it is installed only where everything is to be checked.
 const installing = Promise.all([installRedis(), findPython('s3-server', process.env.CI !== undefined)]);
+// Browser tests come last, so there is time to install what they need.
+const installingMore = isQuick ? undefined : installing.then(installForBrowserTests);
 // Unit tests spend part of their time waiting, and packages wait for the network: the checks of code use that time.
-await Promise.all([checkCode(), testUnits(), installing]);
+await Promise.all([checkCode(), testUnits(), installing, installingMore]);
 if (!isQuick) await browsers('browser tests');
 finish();
