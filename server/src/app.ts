@@ -286,6 +286,8 @@ async function createHttp(
     // An address that can't be decoded (`/%`) never reaches the error handler.
     frameworkErrors: (_error, request, reply) => answerUnreadable(request as FastifyRequest, reply as FastifyReply),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2000 },
+    // By default Fastify loads Ajv and a serializer at each start, and no route uses them.
+    schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
   });
   nameRequests(app);
   acceptJsonOnly(app);
@@ -302,6 +304,11 @@ async function createHttp(
     if (!isOwnOrigin(request.raw, config.publicUrl)) throw new AppError('wrong_origin');
   });
   return app;
+}
+
+/** Called at the start for a route with a JSON schema. */
+function refuseSchema(): never {
+  throw new Error('A route has no JSON schema: Zod checks what comes in and goes out');
 }
 
 /** Everything done for a request knows its id, and the answer carries it [PROC86]. */
