@@ -100,6 +100,19 @@ describe('[PROC91] a limit of which whoever is far from it does not wait for the
     expect(await isSettled(limit.take('ana'))).toBe(false);
   });
 
+  test('when its time is over, the next half begins', async () => {
+    let time = 0;
+    const limit = createHastyLimit({ take: silent, note, countNoted }, amount, () => time);
+    await limit.take('ana');
+    time = 59_999;
+    await limit.take('ana');
+    expect(await isSettled(limit.take('ana'))).toBe(false);
+    time = 60_000;
+    await limit.take('ana');
+    await limit.take('ana');
+    expect(await isSettled(limit.take('ana'))).toBe(false);
+  });
+
   test('what is only noted is counted at once when it turns out that their half is over', async () => {
     const countAll = vi.fn();
     const limit = createHastyLimit({ take: silent, note, countNoted: countAll }, amount);

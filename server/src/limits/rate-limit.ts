@@ -209,22 +209,36 @@ export interface HastyLimit {
 /**
  * Counts by a limit in Redis, and waits for Redis only after half of the attempts, as far as this process has counted or heard of them.
  * When they are over, every process that heard of them counts at once what it has only noted.
+ * The own count is not a `RateLimit`: that sets a timer for each key and makes a promise for each attempt, and every position of every
+ * process is counted here.
  * @param amount the limit's amount
+ * @param now a monotonic clock, ms
  */
 export function createHastyLimit(
   limit: Pick<RateLimit, 'take' | 'note' | 'countNoted'>,
   { attempts, seconds }: LimitOf,
+  now: () => number = () => performance.now(),
 ): HastyLimit {
-  const few = createRateLimit({ attempts: Math.floor(attempts / 2), seconds });
-  const hear = async (key: string): Promise<void> => {
-    if (!(await isWithin(few, key))) limit.countNoted();
+  const windowMs = seconds * 1_000;
+  const windows = createEntryCache(() => ({ count: 0, endsAt: now() + windowMs }), { idleMs: windowMs, now });
+  /** Counts one attempt. @returns whether it is one of the first half */
+  const isOfFirstHalf = (key: string): boolean => {
+    const window = windows.of(key);
+    if (now() >= window.endsAt) {
+      window.count = 0;
+      window.endsAt = now() + windowMs;
+    }
+    window.count += 1;
+    return window.count <= Math.floor(attempts / 2);
   };
   return {
     async take(key) {
-      if (await isWithin(few, key)) limit.note(key);
+      if (isOfFirstHalf(key)) limit.note(key);
       else await limit.take(key);
     },
-    heard: (key) => void hear(key),
+    heard(key) {
+      if (!isOfFirstHalf(key)) limit.countNoted();
+    },
   };
 }
 
