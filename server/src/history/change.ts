@@ -52,7 +52,9 @@ export interface RecordWithin {
   values(act: { type: RecordedAct['type']; user: Actor; at: Date }): Record<string, unknown>;
   /** An `insert` for any acts. It may be the statement itself, or be in its `with` clause. */
   readonly insertAll: SQL;
-  /** The value of its placeholder. */
+  /** The same for those acts for which a condition is true. It may name the columns of `entry`, such as `entry.user_id`. */
+  insertSome(condition: SQL): SQL;
+  /** The value of the placeholder of both. */
   valuesOfAll(acts: readonly LoggedAct[]): { acts: string };
 }
 

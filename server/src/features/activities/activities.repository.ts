@@ -1,5 +1,5 @@
 import { auditType } from '@pressel/contract/activity-types';
-import { sql as expression, ne, sql } from 'drizzle-orm';
+import { sql as expression, ne, type SQL, sql } from 'drizzle-orm';
 import type { Db, Sql, Tx } from '#src/db/connect.ts';
 import { instantOf } from '#src/db/list-sql.ts';
 import { DELETION_LOCK, UPKEEP_LOCK } from '#src/db/locks.ts';
@@ -143,12 +143,13 @@ const COLUMNS = expression.raw(
 );
 
 /** Takes all rows as one parameter: there may be thousands, and the statement's text is the same for any number. */
-const insertAll = expression`
+const insertSome = (condition: SQL) => expression`
     insert into ${activities} (${COLUMNS})
     select ${COLUMNS} from jsonb_to_recordset(${given('acts')}::jsonb) as entry (id uuid, type text, is_audit boolean,
       user_id uuid, user_first_name text, user_display_name text, target_id uuid, target_name text, channel_id uuid,
       channel_name text, address text, details jsonb, created_at timestamptz)
-    on conflict (id) do nothing`;
+    where ${condition} on conflict (id) do nothing`;
+const insertAll = insertSome(expression`true`);
 const insert = prepared(() => insertAll);
 
 /** Stores entries. Pass the transaction of the logged changes, so that both are stored or neither. */
@@ -165,6 +166,7 @@ export const recordWithin: RecordWithin = {
       ${given('actFirstName')}, ${given('actDisplayName')}, id, name, ${given('actAddress')}, ${given('actAt')}::timestamptz
     from ${from}`,
   insertAll,
+  insertSome,
   valuesOfAll: (acts) => ({ acts: rowsOf(acts) }),
   values: ({ type, user, at }) => ({
     actId: uuidV7(at.getTime()),

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '#src/db/connect.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { makeTeam, type Team } from '#test/factories.ts';
+import { logWithin } from '#test/statements.ts';
 import { openStrictDatabase } from '#test/test-database.ts';
 import { waitUntil } from '#test/wait-until.ts';
 import { createPositionStore } from './position-store.ts';
@@ -32,7 +33,7 @@ describe('rows of several users are locked in the order of their ids', () => {
     await database.close();
   });
 
-  const store = () => createPositionStore({ db: database.db, record: async () => undefined, now: () => NOW });
+  const store = () => createPositionStore({ db: database.db, record: logWithin, now: () => NOW });
   const putBoth = () => {
     const { put } = store();
     const positionOf = (userId: UserId) => ({ userId, lat: 48, lng: 2, accuracy: null, recordedAt: NOW });

@@ -1,13 +1,14 @@
 import type { UserId } from '@pressel/contract/ids';
 import { POSITION_ENTRY_MS } from '@pressel/contract/limits';
-import { type SQL, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Sql } from '#src/db/connect.ts';
+import { activities } from '#src/db/schema/activities.ts';
 import { lastPositions, userPositions } from '#src/db/schema/positions.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { makeTeam, type Team } from '#test/factories.ts';
-import { watchStatements } from '#test/statements.ts';
+import { logWithin, watchStatements } from '#test/statements.ts';
 import { createPositionStore, type PositionStore } from './position-store.ts';
 import { deletePositions, type Position } from './positions.repository.ts';
 import { createPositionsService } from './positions.service.ts';
@@ -28,34 +29,49 @@ const at = (userId: UserId, ms: number): Position => ({
   ...{ userId, lat: 48, lng: 2, accuracy: null },
   recordedAt: new Date(START + ms),
 });
-const openStore = (statements: string[][] = []) =>
-  createPositionStore({
-    db: t.database.db,
-    record: async (_sql, acts) => void statements.push(acts.map(({ user }) => user?.id ?? '')),
-    now: () => new Date(START),
-  });
+/** Keeps the users of each statement that may make entries in the log. */
+const recordInto = (statements: string[][]): typeof logWithin => ({
+  ...logWithin,
+  valuesOfAll(acts) {
+    statements.push(acts.map(({ user }) => user?.id ?? ''));
+    return logWithin.valuesOfAll(acts);
+  },
+});
+const openStore = () => createPositionStore({ db: t.database.db, record: logWithin, now: () => new Date(START) });
+const watchStores = () => watchStatements((text) => text.includes('into "last_positions"'));
+/** The users of the log's entries, oldest first. */
+const entries = async () =>
+  (
+    await t.database.db
+      .select({ userId: activities.userId })
+      .from(activities)
+      .where(eq(activities.type, 'position_update'))
+      .orderBy(activities.id)
+  ).map(({ userId }) => userId);
 
 test('positions that come together are written together; a second one of a user waits for the first', async () => {
   const { ana, bo } = team;
-  const statements: string[][] = [];
-  const store = openStore(statements);
+  const store = openStore();
+  const stores = watchStores();
   const first = store.put(at(ana.id, 0), REPORTER);
   const rest = [at(bo.id, 0), at(ana.id, 2), at(ana.id, 1), at(bo.id, 1)].map((one) => store.put(one, REPORTER));
   expect(await first).toBe(true);
   expect(await Promise.all(rest)).toEqual([true, true, false, true]);
+  stores.stop();
   // Three statements: the first of each user; the second of each, without a due entry; those that were older by then.
-  expect(statements.map((ids) => ids.toSorted())).toEqual([[ana.id, bo.id].toSorted(), [], []]);
+  expect(stores.texts).toHaveLength(3);
+  expect((await entries()).toSorted()).toEqual([ana.id, bo.id].toSorted());
   expect(await t.database.db.$count(userPositions)).toBe(4);
 });
 
-test('[POS40] positions of a tenth of a second are one transaction, and so are those that are many', async () => {
+test('[POS40] positions of a tenth of a second are one statement, and so are those that are many', async () => {
   const { ana, bo } = team;
   const statements: string[][] = [];
   const over = Promise.withResolvers<void>();
   let isOver = false;
   const store = createPositionStore({
     ...{ db: t.database.db, now: () => new Date(START) },
-    record: async (_sql, acts) => void statements.push(acts.map(({ user }) => user?.id ?? '')),
+    record: recordInto(statements),
     async pause(ms, signal) {
       expect(ms).toBe(100);
       const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
@@ -79,54 +95,56 @@ test('[POS40] positions of a tenth of a second are one transaction, and so are t
   expect(statements).toHaveLength(2);
 });
 
-test('[POS41] only while an entry may be due, positions and entries are a transaction of their own', async () => {
+test('[POS41] positions and their entries are one statement, and it has entries only while one may be due', async () => {
   const { ana, bo } = team;
   let time = START;
-  const entries: string[] = [];
   const open = () =>
     createPositionStore({
       ...{ db: t.database.db, now: () => new Date(time), pause: async () => undefined },
-      record: async (_sql, acts) => void entries.push(...acts.map(({ user }) => user?.id ?? '')),
+      record: logWithin,
     });
-  /** Whether storing these positions takes a transaction. */
-  const takesTransaction = async (store: PositionStore, positions: readonly Position[]) => {
-    const watch = watchStatements();
+  /** Whether the statement that stores these positions has entries. */
+  const hasEntries = async (store: PositionStore, positions: readonly Position[]) => {
+    const watch = watchStatements((text) => /into "last_positions"|into "activities"|^begin/u.test(text));
     const stored = await Promise.all(positions.map((one) => store.put(one, REPORTER)));
     watch.stop();
     expect(stored).not.toContain(false);
-    return watch.texts.includes('begin');
+    expect(watch.texts).toHaveLength(1);
+    return watch.texts[0]?.includes('into "activities"');
   };
   const [store, other] = [open(), open()];
-  expect(await takesTransaction(store, [at(ana.id, 1)])).toBe(true);
-  expect(await takesTransaction(store, [at(ana.id, 2)])).toBe(false);
-  expect(await takesTransaction(store, [at(ana.id, 3), at(bo.id, 3)])).toBe(true);
-  expect(entries).toEqual([ana.id, bo.id]);
+  expect(await hasEntries(store, [at(ana.id, 1)])).toBe(true);
+  expect(await hasEntries(store, [at(ana.id, 2)])).toBe(false);
+  expect(await hasEntries(store, [at(ana.id, 3), at(bo.id, 3)])).toBe(true);
+  expect(await entries()).toEqual([ana.id, bo.id]);
   // Another process learns from its first position of somebody when they are due.
   time += POSITION_ENTRY_MS - 1;
-  expect(await takesTransaction(other, [at(ana.id, 4)])).toBe(true);
-  expect(await takesTransaction(other, [at(ana.id, 5)])).toBe(false);
-  expect(entries).toHaveLength(2);
+  expect(await hasEntries(other, [at(ana.id, 4)])).toBe(true);
+  expect(await hasEntries(other, [at(ana.id, 5)])).toBe(false);
+  expect(await entries()).toHaveLength(2);
   time += 1;
-  expect(await takesTransaction(other, [at(ana.id, 6)])).toBe(true);
-  expect(entries).toEqual([ana.id, bo.id, ana.id]);
+  expect(await hasEntries(other, [at(ana.id, 6)])).toBe(true);
+  expect(await entries()).toEqual([ana.id, bo.id, ana.id]);
   // The first process doesn't know of that entry: the database does.
-  expect(await takesTransaction(store, [at(ana.id, 7)])).toBe(true);
+  expect(await hasEntries(store, [at(ana.id, 7)])).toBe(true);
+  expect(await entries()).toHaveLength(3);
   // The clock was set back.
   time = START;
-  expect(await takesTransaction(store, [at(ana.id, 8)])).toBe(true);
-  expect(entries).toEqual([ana.id, bo.id, ana.id, ana.id]);
+  expect(await hasEntries(store, [at(ana.id, 8)])).toBe(true);
+  expect((await entries()).filter((userId) => userId === ana.id)).toHaveLength(3);
+  expect(await entries()).toHaveLength(4);
   // A sweep may delete an old position, with the time of the entry.
   time += 2 * POSITION_ENTRY_MS;
-  expect(await takesTransaction(store, [at(ana.id, 9)])).toBe(true);
-  expect(await takesTransaction(store, [at(ana.id, 10)])).toBe(true);
-  expect(await takesTransaction(store, [at(ana.id, 2 * POSITION_ENTRY_MS)])).toBe(true);
-  expect(await takesTransaction(store, [at(ana.id, 2 * POSITION_ENTRY_MS + 1)])).toBe(false);
+  expect(await hasEntries(store, [at(ana.id, 9)])).toBe(true);
+  expect(await hasEntries(store, [at(ana.id, 10)])).toBe(true);
+  expect(await hasEntries(store, [at(ana.id, 2 * POSITION_ENTRY_MS)])).toBe(true);
+  expect(await hasEntries(store, [at(ana.id, 2 * POSITION_ENTRY_MS + 1)])).toBe(false);
 });
 
 test('[POS40] a server that ends gathers no positions any more', async () => {
   let pauses = 0;
   const store = createPositionStore({
-    ...{ db: t.database.db, now: () => new Date(START), record: async () => undefined },
+    ...{ db: t.database.db, now: () => new Date(START), record: logWithin },
     async pause() {
       pauses += 1;
     },
@@ -156,13 +174,12 @@ test('a failure is told to those whose positions were lost, and to nobody after 
   let fails = true;
   const store = createPositionStore({
     db: t.database.db,
-    record: async () => {
-      if (fails) throw new Error('full');
-    },
+    // The database refuses the entry alone.
+    record: { ...logWithin, valuesOfAll: (acts) => (fails ? { acts: 'no list' } : logWithin.valuesOfAll(acts)) },
     now: () => new Date(START),
   });
   const failing = store.put(at(ana.id, 0), REPORTER);
-  await expect(failing).rejects.toThrow('full');
+  await expect(failing).rejects.toMatchObject({ cause: { code: '22P02' } });
   fails = false;
   expect(await store.put(at(bo.id, 0), REPORTER)).toBe(true);
   await store.settled();

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { POSITION_ENTRY_MS } from '@pressel/contract/limits';
 import type { Session } from '#src/accounts/session.ts';
-import type { Db, Sql } from '#src/db/connect.ts';
-import { actorOf, type RecordActs } from '#src/history/change.ts';
+import type { Db } from '#src/db/connect.ts';
+import { actorOf, type LoggedAct, type RecordWithin } from '#src/history/change.ts';
 import { AppError } from '#src/shared/app-error.ts';
-import { type Position, type StoredPositions, storePositions } from './positions.repository.ts';
+import { createPositionStatements, type Position, type StoredPositions } from './positions.repository.ts';
 
 /**
  * Positions are gathered this long, ms: they were shown already, and writing each would hold up showing the next. Each of several processes
@@ -24,7 +24,7 @@ export type Reporter = Pick<Session, 'firstName' | 'displayName' | 'address'>;
 
 /**
  * Stores positions. Positions that come within a moment, or while others are being written, are written together: hundreds a
- * second cost a few statements a second. A position and its entry in the activity log are one transaction.
+ * second cost a few statements a second. A position and its entry in the activity log are one statement.
  */
 export interface PositionStore {
   /** @returns whether it was newer than the last one known. @throws AppError unavailable when too many wait */
@@ -47,11 +47,12 @@ export function createPositionStore({
   pause = waitInTime,
 }: {
   db: Db;
-  record: RecordActs;
+  record: Pick<RecordWithin, 'insertSome' | 'valuesOfAll'>;
   now: () => Date;
   /** Waits so many ms, or until the signal. */
   pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }): PositionStore {
+  const statements = createPositionStatements(record);
   let waiting: Waiting[] = [];
   /** When users got their last entry in the log, ms, about the oldest first. */
   const logged = new Map<string, number>();
@@ -68,7 +69,7 @@ export function createPositionStore({
     return loggedAt === undefined || !isWithinEntry(loggedAt, at);
   };
   const learn = (stored: StoredPositions, at: number): void => {
-    for (const [userId, { loggedAt }] of stored) {
+    for (const [userId, loggedAt] of stored) {
       if (logged.get(userId) === loggedAt) continue;
       logged.delete(userId);
       logged.set(userId, loggedAt);
@@ -79,32 +80,19 @@ export function createPositionStore({
     }
   };
 
-  async function store(sql: Sql, batch: readonly Waiting[], at: Date, entryMs: number): Promise<StoredPositions> {
-    const outcome = await storePositions(
-      sql,
-      batch.map(({ position }) => position),
-      at,
-      entryMs,
-    );
-    const due = batch.filter(({ position }) => outcome.get(position.userId)?.isDue);
-    await record(
-      sql,
-      due.map(({ position, reporter }) => ({
-        type: 'position_update',
-        user: actorOf({ ...reporter, userId: position.userId }),
-        at,
-      })),
-    );
-    return outcome;
-  }
-
   async function write(batch: readonly Waiting[]): Promise<void> {
     try {
       const at = now();
-      // Most batches have no entry in the log, so one statement suffices.
-      const stored = batch.some((one) => mayBeDue(one, at.getTime()))
-        ? await db.transaction((tx) => store(tx, batch, at, POSITION_ENTRY_MS))
-        : await store(db, batch, at, Number.POSITIVE_INFINITY);
+      const isAnyDue = batch.some((one) => mayBeDue(one, at.getTime()));
+      const stored = await statements.store(
+        db,
+        batch.map(({ position }) => position),
+        {
+          now: at,
+          entries: isAnyDue ? batch.map((one) => entryOf(one, at)) : [],
+          entryMs: isAnyDue ? POSITION_ENTRY_MS : Number.POSITIVE_INFINITY,
+        },
+      );
       learn(stored, at.getTime());
       // A sweep may delete what is kept of an old position, and with it when the last entry was.
       for (const { position } of batch) if (isOld(position, at)) logged.delete(position.userId);
@@ -146,6 +134,12 @@ export function createPositionStore({
 
 const waitInTime = (ms: number, signal: AbortSignal): Promise<unknown> =>
   sleep(ms, undefined, { signal }).catch(() => undefined);
+
+const entryOf = ({ position: { userId }, reporter }: Waiting, at: Date): LoggedAct => ({
+  type: 'position_update',
+  user: actorOf({ ...reporter, userId }),
+  at,
+});
 
 /** The first positions that wait, one of each user: one statement cannot write two rows of one user. */
 function nextBatch(waiting: readonly Waiting[]): { batch: Waiting[]; rest: Waiting[] } {

@@ -35,7 +35,7 @@ export type PositionsApi = Pick<PositionsService, 'erase'>;
 
 export function positionsFeature(platform: Platform, needs: PositionsNeeds): Feature<PositionsApi> {
   const { db, serve, sockets, facts, schedule, limit, record, now, log } = platform;
-  const store = createPositionStore({ db, record, now });
+  const store = createPositionStore({ db, record: platform.recordWithin, now });
   const positions = createPositionsService({
     ...{ db, store, record, now, enterable: needs.enterable, retentionDays: needs.retentionDays },
     relay: platform.shared?.relay ?? null,

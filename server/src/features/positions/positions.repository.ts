@@ -7,6 +7,7 @@ import { prepared } from '#src/db/prepared-statement.ts';
 import { channelMembers } from '#src/db/schema/channels.ts';
 import { lastPositions, userPositions } from '#src/db/schema/positions.ts';
 import { users } from '#src/db/schema/users.ts';
+import type { LoggedAct, RecordWithin } from '#src/history/change.ts';
 import { latestActivity, positionColumns } from '#src/history/latest.repository.ts';
 
 /** A position of somebody. */
@@ -19,42 +20,61 @@ export interface Position {
   readonly recordedAt: Date;
 }
 
-/** By user. `isDue`: the position is due for the log. `loggedAt`: when the user's last one was, ms, and now if it is due. */
-export type StoredPositions = ReadonlyMap<string, { isDue: boolean; loggedAt: number }>;
+/** By user: when the log got the last entry of their positions, ms. */
+export type StoredPositions = ReadonlyMap<string, number>;
 
-/**
- * Stores positions that are newer than the last known ones, at most one of each user. `entryMs`: the log takes an entry of a
- * user's positions once in this time.
- * @returns the users whose position was stored
- */
-export async function storePositions(
-  sql: Sql,
-  positions: readonly Position[],
-  now: Date,
-  entryMs: number,
-): Promise<StoredPositions> {
-  // Everybody locks rows in this order, also to delete users: otherwise two would wait for each other.
-  const sorted = positions.toSorted((a, b) => (a.userId < b.userId ? -1 : 1));
-  const column = <T>(of: (position: Position) => T) => sorted.map(of);
-  const { rows } = await store(sql, {
-    userIds: column(({ userId }) => userId),
-    recordedAts: column(({ recordedAt }) => recordedAt.toISOString()),
-    lats: column(({ lat }) => lat),
-    lngs: column(({ lng }) => lng),
-    accuracies: column(({ accuracy }) => accuracy),
-    now: now.toISOString(),
-    entrySeconds: entryMs / 1_000,
-  });
-  return new Map(rows.map((row) => [row.user_id, { isDue: row.is_due, loggedAt: row.logged_at }]));
+/** Hundreds of positions a second come in some forty statements, each of which would be planned anew. */
+interface PositionStatements {
+  /**
+   * Stores positions that are newer than the last known ones, at most one of each user. `entries`: what the log says of each user who is
+   * due; none when nobody can be. `entryMs`: the log takes an entry of a user's positions once in this time.
+   * @returns the users whose position was stored
+   */
+  store(
+    sql: Sql,
+    positions: readonly Position[],
+    log: { entries: readonly LoggedAct[]; now: Date; entryMs: number },
+  ): Promise<StoredPositions>;
 }
+
+export function createPositionStatements(record: Pick<RecordWithin, 'insertSome' | 'valuesOfAll'>): PositionStatements {
+  const store = prepared<StoredRow>(() => storeAnd(expression``));
+  // Most batches have no entry. Without its insert, the trigger of the log has nothing to do.
+  const storeAndRecord = prepared<StoredRow>(() => {
+    const isDue = expression`entry.user_id in (select user_id from outcome where is_due)`;
+    return storeAnd(expression`, recorded as (${record.insertSome(isDue)})`);
+  });
+  return {
+    async store(sql, positions, { entries, now, entryMs }) {
+      // Everybody locks rows in this order, also to delete users: otherwise two would wait for each other.
+      const sorted = positions.toSorted((a, b) => (a.userId < b.userId ? -1 : 1));
+      const column = <T>(of: (position: Position) => T) => sorted.map(of);
+      const values = {
+        userIds: column(({ userId }) => userId),
+        recordedAts: column(({ recordedAt }) => recordedAt.toISOString()),
+        lats: column(({ lat }) => lat),
+        lngs: column(({ lng }) => lng),
+        accuracies: column(({ accuracy }) => accuracy),
+        now: now.toISOString(),
+        entrySeconds: entryMs / 1_000,
+      };
+      const { rows } =
+        entries.length === 0
+          ? await store(sql, values)
+          : await storeAndRecord(sql, { ...values, ...record.valuesOfAll(entries) });
+      return new Map(rows.map((row) => [row.user_id, row.logged_at]));
+    },
+  };
+}
+
+type StoredRow = { user_id: string; logged_at: number };
 
 const given = expression.placeholder;
 /** Compares both ways, for a clock that was set back: an entry must not be missing for years. */
 const isLogDue = (loggedAt: SQL): SQL =>
   expression`abs(extract(epoch from ${given('now')}::timestamptz - ${loggedAt})) >= ${given('entrySeconds')}::float8`;
-/** Hundreds of positions a second come in some forty statements, each of which would be planned anew. */
-const store = prepared<{ user_id: string; is_due: boolean; logged_at: number }>(
-  () => expression`
+/** @param more further parts of its `with` clause; `outcome` has the users whose position was stored */
+const storeAnd = (more: SQL): SQL => expression`
     with given as (
       select * from unnest(
         ${given('userIds')}::uuid[], ${given('recordedAts')}::timestamptz[], ${given('lats')}::float8[],
@@ -78,11 +98,12 @@ const store = prepared<{ user_id: string; is_due: boolean; logged_at: number }>(
     ), kept as (
       insert into ${userPositions} (user_id, recorded_at, lat, lng, accuracy)
         select user_id, recorded_at, lat, lng, accuracy from stored on conflict do nothing
-    )
-    select stored.user_id, before.user_id is null or ${isLogDue(expression`before.logged_at`)} as is_due,
-      (extract(epoch from stored.logged_at) * 1000)::float8 as logged_at
-    from stored left join before on before.user_id = stored.user_id`,
-);
+    ), outcome as (
+      select stored.user_id, before.user_id is null or ${isLogDue(expression`before.logged_at`)} as is_due,
+        (extract(epoch from stored.logged_at) * 1000)::float8 as logged_at
+      from stored left join before on before.user_id = stored.user_id
+    )${more}
+    select user_id, logged_at from outcome`;
 
 export interface MemberPositionsQuery {
   channelId: ChannelId;
