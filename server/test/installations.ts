@@ -6,14 +6,16 @@ import { onTestFinished } from 'vitest';
 import { openDatabase } from '#src/db/connect.ts';
 import { lockProcesses } from '#src/db/processes-lock.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
+import { compiledIn } from './start-server.ts';
 import { urlOf } from './test-database.ts';
 
-const SCRIPT = join(import.meta.dirname, '../../scripts/maintain.ts');
+const ROOT = join(import.meta.dirname, '../..');
+const SCRIPT = join(ROOT, 'scripts/maintain.ts');
 
 /** Runs `npm run backup`, `npm run restore` or `npm run admin` in a separate process. */
 export function maintain(env: NodeJS.ProcessEnv, ...args: string[]) {
   const child = spawn(process.execPath, [SCRIPT, ...args], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, ...compiledIn(ROOT), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';

@@ -6,6 +6,13 @@ import { waitUntil } from './wait-until.ts';
 const READY = /^Pressel is ready at (http:\/\/127\.0\.0\.1:\d+)(.*)$/mu;
 /** Enough for a first start on a busy machine with one core. */
 const START_MS = 120_000;
+/**
+ * The folder that the product's processes choose as well (`load-quickly.ts`). They choose it after Node has compiled their first two
+ * files, for which it loads a compiler: with the variable it needs none. That is a tenth of a start.
+ */
+export const compiledIn = (root: string): NodeJS.ProcessEnv => ({
+  NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
+});
 
 /** The real server process, as an installation runs it. */
 export interface ServerRun {
@@ -29,7 +36,7 @@ export function startServer(
   const [file = '', ...args] = script;
   const imports = loadedFirst.flatMap((module) => ['--import', join(import.meta.dirname, module)]);
   const child = spawn(process.execPath, [...imports, join(root, 'server/test', file), ...args], {
-    env: { PATH: process.env.PATH, PORT: '0', ...env },
+    env: { PATH: process.env.PATH, PORT: '0', ...compiledIn(root), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
