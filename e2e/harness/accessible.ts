@@ -7,8 +7,12 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
  * wants everything within landmarks. Open menus are outside by design, and so is the frame that stands while a page loads.
  */
 const LEFT_OUT = ['label-content-name-mismatch', 'region'];
-/** By default axe also describes each element that passes, which takes most of its time. */
-const FAULTS_ALONE = { resultTypes: ['violations'] } satisfies RunOptions;
+/** By default axe also describes each element that passes, which takes most of its time. We describe faults by their elements. */
+const FAULTS_ALONE = { resultTypes: ['violations'], elementRef: true } satisfies RunOptions;
+/** By default axe also reads the source of every element that it judges. */
+const WITHOUT_SOURCES = 'axe.configure({ noHtml: true });';
+/** Letters of a faulty element's source that are told. */
+const SOURCE_MAX = 300;
 const OPTIONS = {
   all: {
     ...FAULTS_ALONE,
@@ -25,18 +29,18 @@ const OPTIONS = {
  * @param rules `colours`: those whose outcome depends on the colour scheme, for a state that is looked at by all rules in the other scheme
  */
 export async function accessibilityFaults(page: Page, rules: keyof typeof OPTIONS = 'all'): Promise<string[]> {
-  const look = () => page.evaluate(lookByAxe, OPTIONS[rules]);
+  const look = () => page.evaluate(lookByAxe, [OPTIONS[rules], SOURCE_MAX] as const);
   const faults = await look();
   if (faults !== null) return faults;
   // The frame that stands while a screen’s code loads has no heading yet, or a hidden one. The check is for the screen itself.
   await expect(page.locator('h1:visible')).not.toHaveCount(0);
   // A page keeps the script until it is left. It has no frames, each of which would need the script too.
-  await page.evaluate(axe.source);
+  await page.evaluate(`${axe.source};${WITHOUT_SOURCES}`);
   return (await look()) ?? ['the heading was lost'];
 }
 
 /** Runs in the page. Returns null without the script, or without a heading. */
-async function lookByAxe(options: RunOptions): Promise<string[] | null> {
+async function lookByAxe([options, sourceMax]: readonly [RunOptions, number]): Promise<string[] | null> {
   const isShown = (element: Element) =>
     element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().height > 0;
   const headings = [...document.querySelectorAll('h1')].filter(isShown);
@@ -52,7 +56,7 @@ async function lookByAxe(options: RunOptions): Promise<string[] | null> {
     for (let next = place.nextElementSibling; next !== null; next = next.nextElementSibling) onTop.push(next);
   const { violations }: AxeResults = await script.run(dialog === undefined ? document : { include: onTop }, options);
   const faults = violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, html }) => `${id}: ${target.join(' ')} ${html}`),
+    nodes.map(({ target, element }) => `${id}: ${target.join(' ')} ${element?.outerHTML.slice(0, sourceMax)}`),
   );
   if (headings.length > 1) faults.push(`more than one h1: ${headings.map((one) => one.textContent).join(', ')}`);
   return faults;
