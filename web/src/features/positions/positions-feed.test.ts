@@ -1,5 +1,5 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
-import { getChannelPositions, getMapSettings, type MemberPosition } from '@pressel/contract/positions';
+import { getChannelPositions, getMapSettings, lookUpPosition, type MemberPosition } from '@pressel/contract/positions';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createApiDouble } from '#test/api-double.ts';
 import { createRealtimeDouble } from '#test/realtime-double.ts';
@@ -31,7 +31,7 @@ async function open(answers: readonly (readonly MemberPosition[])[]) {
   const feed = createPositionsFeed({ api, realtime, channelId: CHANNEL, now: () => 0, onFrame: (act) => act() });
   await vi.advanceTimersByTimeAsync(0);
   expect(feed.getSnapshot()).toMatchObject({ state: 'ready', known: 0 });
-  return { feed, realtime, asked: () => asked };
+  return { feed, realtime, api, asked: () => asked };
 }
 
 test('[POS5] who is heard of before their position is stored is asked for again', async () => {
@@ -102,6 +102,27 @@ test('[POS8] what is answered after the right was taken away is not kept', async
   await vi.advanceTimersByTimeAsync(0);
   expect([feed.getSnapshot().state, feed.positions.people().size]).toEqual(['forbidden', 0]);
   stop();
+});
+
+test('[POS8] the list and a look-up that were asked for before the right was taken away are not shown', async () => {
+  const { feed, realtime, api } = await open([]);
+  const list = Promise.withResolvers<void>();
+  api.on(getChannelPositions, async () => {
+    await list.promise;
+    return { success: true, res: [row(1)] };
+  });
+  api.on(lookUpPosition, async () => {
+    await list.promise;
+    return { success: true, res: row(1) };
+  });
+  realtime.tell('changed', { what: 'members' });
+  await vi.advanceTimersByTimeAsync(2_000);
+  const looked = feed.lookUp(id(1));
+  realtime.tell('map_right', { mapRight: false });
+  list.resolve();
+  await looked;
+  await vi.advanceTimersByTimeAsync(0);
+  expect([feed.getSnapshot().state, feed.positions.people().size]).toEqual(['forbidden', 0]);
 });
 
 test('nothing is asked for after the end', async () => {

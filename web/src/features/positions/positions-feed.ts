@@ -189,8 +189,10 @@ export function createPositionsFeed(deps: PositionsFeedDeps): PositionsFeed {
     }),
     realtime.on('map_right', ({ mapRight }) => {
       hasRight = mapRight;
-      if (mapRight) read.call();
-      else fail(new ApiError('forbidden'));
+      if (mapRight) return read.call();
+      // What is still being read must not be shown either.
+      reading += 1;
+      fail(new ApiError('forbidden'));
     }),
     realtime.on('changed', ({ what, channelId: about = channelId }) => {
       if (hasRight && what !== 'channels' && about === channelId) read.call();
@@ -213,7 +215,7 @@ export function createPositionsFeed(deps: PositionsFeedDeps): PositionsFeed {
     },
     async lookUp(userId) {
       const { res } = await api.call(lookUpPosition, { channelId, userId }, { signal });
-      if (res !== null) positions.add([res]);
+      if (res !== null && hasRight) positions.add([res]);
       return res !== null;
     },
     follow(userId) {
