@@ -51,6 +51,24 @@ function openingsOf(code: string): string[] {
   });
 }
 
+/** The commands that begin the lines of shell blocks, after variables. */
+const COMMANDS = /^(?:[A-Z_]+=\S+ )*(?:npm|sudo|docker|printf|journalctl|git|deploy\/up\.sh|python3|venv\/bin\/python|admin\(\)) /u;
+
+test('each line of a shell block is a command, a comment, or goes on with the line before', () => {
+  const blocks = files
+    .filter((file) => DOCS.test(file))
+    .flatMap((file) => [...textOf(file).matchAll(/```sh\n(.*?)```/gsu)].map(([, block = '']) => ({ file, block })));
+  const others = blocks.flatMap(({ file, block }) =>
+    block
+      .replaceAll(/\\\n\s*/gu, '')
+      .split('\n')
+      .filter((line) => !/^\s*(?:#|$)/u.test(line) && !COMMANDS.test(`${line.trim()} `))
+      .map((line) => `${file}: ${line}`),
+  );
+  expect(blocks.length).toBeGreaterThan(10);
+  expect(others).toEqual([]);
+});
+
 test('sentences are taken out of Markdown', () => {
   const markdown = '# A title\n\n- One [link](x.md). Two:\n  `three`; four.\n\n| five | Six. Seven |\n';
   const sentences = sentencesOf(markdown).filter((one) => one !== '');

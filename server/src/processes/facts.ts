@@ -50,7 +50,7 @@ const schemas = {
   usersDeleted: z.object({ userIds, channelIds }),
   /** A guest link was made. */
   guestLinkMade: z.object({ channelId }),
-  /** A guest link was withdrawn or expired; the sessions of its guests are deleted. */
+  /** A guest link was withdrawn or has expired, so the sessions of its guests are no longer valid. */
   guestLinkEnded: z.object({ linkId: z.string(), channelId }),
   sessionEnded: z.object({ sessionId: z.string() }),
   /** All sessions of a user ended, except the given one. */
@@ -80,8 +80,8 @@ export interface Facts {
    */
   within<T>(work: (tx: Tx, after: After) => Promise<T>): Promise<T>;
   /**
-   * Announces a fact in this process alone, for what every process does by itself. Calls the fact's handlers in the order of
-   * subscription. A failing handler is logged and doesn't affect the others.
+   * Announces a fact in this process only: every process finds out by itself, for example that a guest's link has expired. Calls the
+   * fact's handlers in the order of subscription. A failing handler is logged and doesn't affect the others.
    */
   publish<F extends FactName>(fact: F, news: FactMap[F]): void;
   /**
