@@ -175,9 +175,15 @@ declare global {
 
 /** Runs in the page. */
 function lookAtFocus(): Pick<Stop, 'isBody' | 'fault' | 'isLastUnchanged'> {
+  const isHidden = (one: Element) => {
+    const box = one.getBoundingClientRect();
+    return box.width < 4 || box.height < 4 || getComputedStyle(one).opacity === '0';
+  };
   const lookOf = (one: Element) =>
     [one, one.parentElement, one.nextElementSibling]
       .filter((part) => part !== null)
+      // The input of a switch gets a ring that nobody sees.
+      .filter((part) => !isHidden(part))
       .map((part) => {
         const css = getComputedStyle(part);
         return [css.outlineStyle, css.outlineWidth, css.outlineColor, css.boxShadow, css.borderColor].join();
@@ -203,10 +209,6 @@ function lookAtFocus(): Pick<Stop, 'isBody' | 'fault' | 'isLastUnchanged'> {
   window.presselStop = { element, look: lookOf(element) };
   // An element beside the input draws a box or a switch. The input itself may be a dot that nobody sees.
   let place: Element = element;
-  const isHidden = (one: Element) => {
-    const box = one.getBoundingClientRect();
-    return box.width < 4 || box.height < 4 || getComputedStyle(one).opacity === '0';
-  };
   if (element instanceof HTMLInputElement && isHidden(element)) place = element.nextElementSibling ?? element;
   const { left, top, width, height } = place.getBoundingClientRect();
   const x = Math.min(Math.max(left, 0) + Math.min(width, window.innerWidth) / 2, window.innerWidth - 1);
