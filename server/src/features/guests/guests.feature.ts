@@ -92,15 +92,15 @@ export type GuestsApi = Pick<GuestsService, 'enterable' | 'entitled' | 'withdraw
 export function guestsFeature(platform: Platform): Feature<GuestsApi> {
   const { serve, sockets, facts, schedule, now } = platform;
   const guests = createGuestsService(platform);
-  const live = createGuestLinkExpiry({ sockets, openAmong: guests.openAmong, facts, now });
+  const expiry = createGuestLinkExpiry({ sockets, openAmong: guests.openAmong, facts, now });
   guestRoutes(serve, guests);
   // Links end with the role and the account of their maker.
-  facts.on('roleChanged', live.endClosed);
-  facts.on('usersDeleted', live.endClosed);
+  facts.on('roleChanged', expiry.endClosed);
+  facts.on('usersDeleted', expiry.endClosed);
   return {
     api: { enterable: guests.enterable, entitled: guests.entitled, withdrawAllOf: guests.withdrawAllOf },
     async start() {
-      schedule.every(EXPIRY_MS, 'guest_expiry', live.endExpired, { by: 'each' });
+      schedule.every(EXPIRY_MS, 'guest_expiry', expiry.endExpired, { by: 'each' });
       schedule.every(SWEEP_MS, 'guest_sweep', guests.sweep, { by: 'one' });
     },
   };

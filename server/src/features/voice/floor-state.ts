@@ -31,7 +31,7 @@ export interface Waiter {
   /** Number of the request that made the claim; UNCLAIMED while its participant isn't back after a restart. */
   readonly seq: number;
   readonly leaseUntil: number;
-  /** Signs of life of its browser lengthen the lease up to here (TALK31). */
+  /** Signs of life of its browser lengthen the lease up to here (TALK33). */
   readonly busyUntil: number;
   /** Null while its participant isn't back after a restart. */
   readonly author: TalkAuthor | null;
@@ -109,7 +109,7 @@ export const nextDeadline = (state: FloorState): number | null => {
 /** Whether requests still have to wait for what earlier processes knew (TALK152). */
 export const isRecovering = ({ recovery }: FloorState): boolean => recovery !== null && recovery.until !== null;
 
-/** Claims that missed two renewals: their participant may be gone, or busy (TALK31). */
+/** Claims that missed two renewals: their participant may be gone, or busy (TALK33). */
 export const doubtfulClaims = ({ talkers, queue }: FloorState, now: number): readonly Waiter[] =>
   [...talkers, ...queue].filter((one) => isClaimed(one) && one.leaseUntil - now <= FLOOR_LEASE_MS - 2 * FLOOR_RENEW_MS);
 

@@ -38,7 +38,7 @@ export interface FloorEvidence {
   readonly floor: Pick<FloorSnapshot, 'version' | 'talkers'>;
   /** The talkers of it who may still enter the room (TALK160). */
   readonly entitled: ReadonlySet<UserId>;
-  /** When it was signed. Null: the clock was set back since and it lies in the future, so nobody can tell how long ago. */
+  /** When it was signed. Null: that time is in the future, because the clock was set back, so the floor's age isn't known. */
   readonly signedAt: number | null;
 }
 
@@ -163,7 +163,7 @@ const request = (state: FloorState, input: FloorRequest, now: number): Outcome =
   }
   const waiting = state.queue.find(({ id }) => id === input.id);
   if (waiting) return requestWhileWaiting(state, waiting, holder, input, now);
-  if (hasClaim(state, input.userId)) return { state, replies: [deny(input, 'elsewhere', holder)] };
+  if (userHasClaim(state, input.userId)) return { state, replies: [deny(input, 'elsewhere', holder)] };
   if (input.priority > holder.priority) {
     const talker = hold(claim(input, now), now);
     return {
@@ -216,7 +216,7 @@ const freshen = (state: FloorState, input: Numbered, change: Partial<Waiter>): F
 
 const isClaimOf = (input: Numbered) => (one: Waiter) => one.id === input.id && one.seq === input.seq && isClaimed(one);
 
-/** TALK31. */
+/** TALK33. */
 const stayAlive = (state: FloorState, input: Numbered, now: number): FloorState => {
   const one = [...state.talkers, ...state.queue].find(isClaimOf(input));
   if (one === undefined) return state;
@@ -260,8 +260,8 @@ const tick = (before: FloorState, now: number): Outcome => {
 };
 
 /**
- * More versions than a process could tell of a floor that nobody else knows of. If the clock was set back, versions are above
- * the time.
+ * A process that was killed may have told versions that nobody brought back. They are fewer than this. The time alone doesn't outrank them
+ * if the clock was set back.
  */
 const UNKNOWN_VERSIONS = 1_000;
 
@@ -293,7 +293,7 @@ const restore = (state: FloorState, { floor, entitled, signedAt }: FloorEvidence
     .filter(({ talkUntil }) => talkUntil > now)
     .slice(0, state.mode === 'single' ? 1 : undefined);
   const ended = state.talkers.filter((one) => isClaimed(one) && !hasId(talkers, one.id));
-  // Clients that have this evidence take a floor without one of its talkers for newer.
+  // If a talker was left out, the version rises, so that clients with this evidence accept the floor as newer.
   const isWhole = mayTalk.length === floor.talkers.length && ageMs !== null;
   const version = isWhole ? Math.max(state.version, floor.version) : outranked.version;
   return {
@@ -343,7 +343,7 @@ const rename = (state: FloorState, userId: UserId, name: string): FloorState => 
 };
 
 /** TALK28. */
-const hasClaim = (state: FloorState, userId: UserId) =>
+const userHasClaim = (state: FloorState, userId: UserId) =>
   [...state.talkers, ...state.queue].some((one) => one.userId === userId);
 
 const isStale = (state: FloorState, { id, seq }: Numbered) => seq <= lastSeqOf(state, id);

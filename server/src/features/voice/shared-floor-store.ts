@@ -21,7 +21,7 @@ import { type ApplyFloor, type FloorChange, type FloorStore, makeFloor } from '.
 const ATTEMPTS = 3;
 /** A copy this old is good enough for reading, ms: a beat asks once a second. */
 const FRESH_MS = 250;
-/** Due floors are listed this long before, ms: a claim whose holder is asked for a sign of life has as long to go (TALK31). */
+/** Due floors are listed this long before, ms: a claim whose holder is asked for a sign of life has as long to go (TALK33). */
 const WATCH_MS = FLOOR_LEASE_MS - 2 * FLOOR_RENEW_MS;
 /** Floors that changed this long before the database forgot them are brought back, ms. */
 const REMEMBER_MS = 60_000;
