@@ -9,6 +9,7 @@ import { uuidV7 } from '#src/shared/ids.ts';
 import { buildTestApp, type TestApp } from '#test/build-test-app.ts';
 import { makeTeam, type Team } from '#test/factories.ts';
 import { logWithin, watchStatements } from '#test/statements.ts';
+import { waitUntil } from '#test/wait-until.ts';
 import { createPositionStore, type PositionStore } from './position-store.ts';
 import { deletePositions, type Position } from './positions.repository.ts';
 import { createPositionsService } from './positions.service.ts';
@@ -167,6 +168,41 @@ test('a user who is gone spoils nothing for the others', async () => {
     store.put(at(ana.id, 2), REPORTER),
   ]);
   expect([first, ...rest]).toEqual([true, false, true]);
+});
+
+test('[POS7] a user of whom two processes store a position at once has one entry', async () => {
+  const { ana } = team;
+  const { db } = t.database;
+  await openStore().put(at(ana.id, 0), REPORTER);
+  const due = START + POSITION_ENTRY_MS;
+  const stores = [due, due + 1].map((time) =>
+    createPositionStore({ db, record: logWithin, now: () => new Date(time) }),
+  );
+  const isWaiting = async (count: number) => {
+    const { rows } = await db.execute(sql`select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`);
+    return rows.length === count;
+  };
+  const stored = await db.transaction(async (tx) => {
+    await tx.select().from(lastPositions).where(eq(lastPositions.userId, ana.id)).for('update');
+    const puts: Promise<boolean>[] = [];
+    for (const [index, store] of stores.entries()) {
+      puts.push(store.put(at(ana.id, index + 1), REPORTER));
+      await waitUntil(() => isWaiting(index + 1));
+    }
+    return { puts };
+  });
+  expect(await Promise.all(stored.puts)).toEqual([true, true]);
+  expect(await entries()).toEqual([ana.id, ana.id]);
+});
+
+test('[POS7] a position that is older than the last one has no entry, though one is due', async () => {
+  const { ana } = team;
+  await openStore().put(at(ana.id, 10), REPORTER);
+  const time = START + POSITION_ENTRY_MS;
+  const store = createPositionStore({ db: t.database.db, record: logWithin, now: () => new Date(time) });
+  expect(await store.put(at(ana.id, 1), REPORTER)).toBe(false);
+  expect(await entries()).toEqual([ana.id]);
 });
 
 test('a failure is told to those whose positions were lost, and to nobody after them', async () => {

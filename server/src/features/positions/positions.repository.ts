@@ -73,7 +73,10 @@ const given = expression.placeholder;
 /** Compares both ways, for a clock that was set back: an entry must not be missing for years. */
 const isLogDue = (loggedAt: SQL): SQL =>
   expression`abs(extract(epoch from ${given('now')}::timestamptz - ${loggedAt})) >= ${given('entrySeconds')}::float8`;
-/** @param more further parts of its `with` clause; `outcome` has the users whose position was stored */
+/**
+ * `before` is as old as the statement. If another process stored an entry since, its time was kept, so the user isn't due any more.
+ * @param more further parts of its `with` clause; `outcome` has the users whose position was stored
+ */
 const storeAnd = (more: SQL): SQL => expression`
     with given as (
       select * from unnest(
@@ -99,7 +102,8 @@ const storeAnd = (more: SQL): SQL => expression`
       insert into ${userPositions} (user_id, recorded_at, lat, lng, accuracy)
         select user_id, recorded_at, lat, lng, accuracy from stored on conflict do nothing
     ), outcome as (
-      select stored.user_id, before.user_id is null or ${isLogDue(expression`before.logged_at`)} as is_due,
+      select stored.user_id, stored.logged_at = ${given('now')}::timestamptz
+          and (before.user_id is null or ${isLogDue(expression`before.logged_at`)}) as is_due,
         (extract(epoch from stored.logged_at) * 1000)::float8 as logged_at
       from stored left join before on before.user_id = stored.user_id
     )${more}
@@ -222,7 +226,7 @@ export const listUserIds = async (sql: Sql, after: string | null, limit: number)
 
 export const deleteOldLastPositions = async (sql: Sql, before: Date): Promise<void> => {
   const old = lt(lastPositions.recordedAt, before);
-  // Locks them in the order in which `storePositions` does.
+  // Locks them in the order in which positions are stored.
   const locked = sql
     .select({ userId: lastPositions.userId })
     .from(lastPositions)
