@@ -35,9 +35,21 @@ export const chosenOn = (page: Page): Promise<{ language: string; scheme: string
     return { language: lang, scheme: dataset.mantineColorScheme };
   });
 
-/** Waits until a screen shows its content instead of placeholders. */
+/** Waits until a screen shows its content instead of placeholders. Content below the window is read once it is seen. */
 export const untilContent = (page: Page): Promise<void> =>
-  expect(page.locator('.mantine-Skeleton-root, .mantine-Loader-root')).toHaveCount(0);
+  expect
+    .poll(() =>
+      page.evaluate(() => {
+        const placeholders = document.querySelectorAll(
+          '[data-placeholder], .mantine-Skeleton-root, .mantine-Loader-root',
+        );
+        return [...placeholders].filter((one) => {
+          const { top, bottom, width } = one.getBoundingClientRect();
+          return width > 0 && bottom > 0 && top < window.innerHeight;
+        }).length;
+      }),
+    )
+    .toBe(0);
 
 /** The screens that can be seen without a session. */
 export async function tourTheDoors(page: Page, { say, look }: TourGuide): Promise<void> {

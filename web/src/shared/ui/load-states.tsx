@@ -8,7 +8,7 @@ import { Notice } from './notice.tsx';
 export function RowsSkeleton({ rows = 8 }: { rows?: number }) {
   const { t } = useTranslation('shared');
   return (
-    <div className={styles.rows} role="status" aria-label={t('loading')}>
+    <div className={styles.rows} role="status" aria-label={t('loading')} data-placeholder="">
       {Array.from({ length: rows }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the bars are all the same and never move
         <span className={styles.row} key={index}>

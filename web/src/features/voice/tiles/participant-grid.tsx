@@ -67,7 +67,7 @@ export function ParticipantGrid(props: {
 
 function TileSkeletons({ label }: { label: string }) {
   return (
-    <div className={styles.area} role="status" aria-label={label}>
+    <div className={styles.area} role="status" aria-label={label} data-placeholder="">
       <div className={styles.grid} data-layout="few">
         <span className={skeletons.skeleton} />
         <span className={skeletons.skeleton} />
