@@ -10,7 +10,16 @@ const SERVICE_POLICY = '/usr/sbin/policy-rc.d';
  * Installs Debian packages if this process is root on a system with apt-get; elsewhere it does nothing. Their services are not started:
  * tests start what they need.
  */
-export async function installPackages(names: readonly string[]): Promise<void> {
+export function installPackages(names: readonly string[]): Promise<void> {
+  // apt-get makes one installation at a time, and fails if another one goes on.
+  const installation = latest.then(() => install(names));
+  latest = installation.catch(() => undefined);
+  return installation;
+}
+
+let latest: Promise<void> = Promise.resolve();
+
+async function install(names: readonly string[]): Promise<void> {
   if (process.getuid?.() !== 0 || !hasAptGet()) return;
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   await execute('apt-get', ['update', '-qq'], { env });
