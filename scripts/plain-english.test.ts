@@ -52,7 +52,8 @@ function openingsOf(code: string): string[] {
 }
 
 /** The commands that begin the lines of shell blocks, after variables. */
-const COMMANDS = /^(?:[A-Z_]+=\S+ )*(?:npm|sudo|docker|printf|journalctl|git|deploy\/up\.sh|python3|venv\/bin\/python|admin\(\)) /u;
+const COMMANDS =
+  /^(?:[A-Z_]+=\S+ )*(?:npm|sudo|docker|printf|journalctl|git|deploy\/up\.sh|python3|venv\/bin\/python|admin\(\)) /u;
 
 test('each line of a shell block is a command, a comment, or goes on with the line before', () => {
   const blocks = files
