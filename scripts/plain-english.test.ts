@@ -5,9 +5,8 @@ import { expect, test } from 'vitest';
 
 /** CONTRIBUTING.md says how we write. These are the faults that a program can see. */
 const MOST_WORDS = 30;
-const HEADLESS = /^(?:Of|Who|Whom|Whose|On which|To whom|For whom) /u;
-/** The same, at the beginning of a sentence of the documentation, after the mark of a list and a number of a rule. */
-const HEADLESS_SENTENCE =
+/** At the beginning of a sentence, after the mark of a list and a number of a rule. Questions may begin like this. */
+const HEADLESS =
   /^(?:[-*] |\d+\. |\*\*[^*]*\*\* )*(?:Of|Who|Whom|Whose|Whoever|Whatever|What|On which|To whom|For whom) [^?]*$/u;
 const root = join(import.meta.dirname, '..');
 const DOCS = /^(?:README|CONTRIBUTING|CHANGELOG|SECURITY|docs\/.*|examples\/.*)\.md$/u;
@@ -41,13 +40,12 @@ const sentencesOfDocs = () =>
       return sentencesOf(text).map((sentence) => ({ file, sentence }));
     });
 
-/** First lines of doc comments, and of comments on lines of their own. */
-function openingsOf(code: string): string[] {
-  const lines = code.split('\n').map((line) => line.trim());
-  return lines.flatMap((line, at) => {
-    if (line === '/**') return [(lines[at + 1] ?? '').replace(/^\* /u, '')];
-    if (line.startsWith('/** ')) return [line.slice('/** '.length)];
-    return line.startsWith('// ') && lines[at - 1]?.startsWith('//') !== true ? [line.slice('// '.length)] : [];
+/** Sentences of the comments that begin a line. Lines of `//` that follow each other are one comment. */
+function commentSentencesOf(code: string): string[] {
+  const comments = code.matchAll(/^[ \t]*\{?\/\*.*?\*\/|(?:^[ \t]*\/\/ [^\n]*\n?)+/gmsu);
+  return [...comments].flatMap(([comment]) => {
+    const text = comment.replaceAll(/^[ \t]*(?:\{?\/\*+|\*(?!\/)|\/\/) ?|\*\/$/gmu, '');
+    return sentencesOf(text).filter((sentence) => sentence !== '');
   });
 }
 
@@ -82,18 +80,26 @@ test(`no sentence of the documentation has more than ${MOST_WORDS} words`, () =>
 });
 
 test('no sentence of the documentation begins with a headless Of, Who, Whoever or What', () => {
-  expect('- **TALK1** Whoever asks waits.').toMatch(HEADLESS_SENTENCE);
-  expect('Who talks?').not.toMatch(HEADLESS_SENTENCE);
-  const headless = sentencesOfDocs().filter(({ sentence }) => HEADLESS_SENTENCE.test(sentence));
+  expect('- **TALK1** Whoever asks waits.').toMatch(HEADLESS);
+  expect('Who talks?').not.toMatch(HEADLESS);
+  const headless = sentencesOfDocs().filter(({ sentence }) => HEADLESS.test(sentence));
   expect(headless).toEqual([]);
 });
 
-test('no comment begins with a headless Of, Who or On which', () => {
-  const code = '/** Of the link. */\n\n  // Who is here\n  // Of those in the room.\n/**\n * On which day.\n */';
-  expect(openingsOf(code)).toEqual(['Of the link. */', 'Who is here', 'On which day.']);
+test('no sentence of a comment begins with a headless Of, Who, Whoever or What', () => {
+  const code =
+    '/** The link. Of two links, one. */\nconst a = 1;\n  // Where is it? What is here\n  // is left.\n/**\n * On which day.\n *\n * - What else.\n */\n';
+  expect(commentSentencesOf(code)).toEqual([
+    'The link.',
+    'Of two links, one.',
+    'Where is it?',
+    'What is here is left.',
+    'On which day.',
+    '- What else.',
+  ]);
   const headless = files
     .filter((file) => CODE.test(file))
-    .flatMap((file) => openingsOf(textOf(file)).map((opening) => ({ file, opening })))
-    .filter(({ opening }) => HEADLESS.test(opening));
+    .flatMap((file) => commentSentencesOf(textOf(file)).map((sentence) => ({ file, sentence })))
+    .filter(({ sentence }) => HEADLESS.test(sentence));
   expect(headless).toEqual([]);
 });

@@ -40,7 +40,7 @@ export interface LighthouseFigures {
   shift: number;
 }
 
-/** What Lighthouse says of all screens. */
+/** Lighthouse's results for all screens. */
 export interface LighthouseRun {
   /** The speed of this machine as Lighthouse measures it before each load: the median of all loads. */
   benchmarkIndex: number;

@@ -43,7 +43,7 @@ export interface Heard {
 
 export interface Round {
   delays: Delays;
-  /** What was heard, by the event's name. */
+  /** The events that were heard, by name. */
   heard: Map<string, Heard>;
   refused: number;
   acts: number;

@@ -13,8 +13,8 @@ export interface TourGuide {
 }
 
 /**
- * Shows another screen as a link on the page would, in a fraction of the time that loading the page takes. What the caller waits for next
- * must be on that screen alone.
+ * Shows another screen as a link on the page would, in a fraction of the time that loading the page takes. The caller then waits for
+ * something that only that screen has.
  */
 export async function turnTo(page: Page, path: string): Promise<void> {
   // A page that hasn't started yet hears of no other address.

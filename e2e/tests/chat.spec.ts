@@ -295,7 +295,7 @@ test('[CHATS1][CHATS7][CHATS16][CHATS50] a long history loads backwards without 
     if (route.request().postData()?.includes('"before"')) await isMeasured;
     await route.continue();
   });
-  // Whatever is unread, the list opens at its end, and says what is further up.
+  // The list opens at its end even if messages are unread, and says what is further up.
   await expect(messageRow(lin, 'Ronde 75')).toBeInViewport();
   await expect(lin.locator('[data-backlog]')).toBeVisible();
   const unread = () => world.api.call(getUnreadCounts, {}, people[0].token);

@@ -90,8 +90,8 @@ test('[LINK7] credentials that are over in the middle of a stay were renewed bef
   await expectReady(ray, 2);
   await expectReady(rita, 2);
   const overAt = Date.now() + 1_000 * VALID_SECONDS;
-  // By the relay's own clock the credentials are over. What it relays already goes on for ten minutes, so the test ends
-  // it.
+  // By the relay's own clock the credentials are over. Connections that it relays already would last ten minutes more,
+  // so the test ends them.
   await expect.poll(() => Date.now() > overAt, { timeout: 60_000 }).toBe(true);
   await relay.restart();
   await talk(ray, () => expectHeard(rita, 'up', 600, TALK_PATIENCE));

@@ -85,7 +85,7 @@ export interface AppDeps {
   version: string;
   /** Identifies the contract that this server speaks. */
   contract: string;
-  /** What the first account must give; null: nothing is asked, because only this machine reaches the server. */
+  /** The code that the first account must give; null: none is asked, because only this machine reaches the server. */
   setupCode: SetupCode | null;
   /** Where other devices find this server; null: nobody knows. */
   sharedAddress: () => string | null;

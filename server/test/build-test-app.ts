@@ -145,7 +145,7 @@ async function buildSeveral(options: TestAppOptions): Promise<TestApp> {
     origin: balancer.origin,
     stop: async () => void (await Promise.all(apps.map((app) => app.stop()))),
     async close() {
-      // A process that is alone also stops before it can read a goodbye. Who says goodbye leaves the room, and can't resume.
+      // A process that is alone also stops before it can read a goodbye. A client that says goodbye leaves the room, and can't resume.
       await Promise.all(apps.map((app) => app.stop()));
       for (const socket of sockets) socket.close();
       settledAt.delete(balancer.origin);

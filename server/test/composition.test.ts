@@ -41,7 +41,7 @@ describe('the composition of the server', () => {
         if (path !== null && folderOf(path) !== folderOf(file)) others.add(folderOf(path));
       }
     }
-    // Takes away those that import nothing that is left. What can't be taken away is a circle.
+    // Takes away those that import nothing that is left. The rest is a circle.
     for (let before = -1; before !== known.size; ) {
       before = known.size;
       for (const [folder, others] of known) if (![...others].some((other) => known.has(other))) known.delete(folder);

@@ -122,7 +122,7 @@ describe.skipIf(inject('s3') === null)('[FILE26] a move of files that is killed'
     const half = await sumsOf(to);
     expect(half.size).toBeGreaterThan(0);
     expect(half.size).toBeLessThan(TOTAL);
-    // Whatever is there is whole, and nothing was taken away.
+    // All files that are there are whole, and nothing was taken away.
     for (const [name, sum] of half) expect(sum, name).toBe(expected().get(name));
     expect(sorted(await sumsOf(from))).toEqual(sorted(expected()));
 

@@ -204,7 +204,7 @@ export function createPages({ world, random, server, count, inBackground }: Page
       socket.drop(reason);
       page.rooms.clear();
       page.talks.clear();
-      // What connects next is another page.
+      // The next to connect is another page.
       page.token = null;
       page.self = null;
     }

@@ -3,7 +3,7 @@ import { vi } from 'vitest';
 import { recordWithin } from '#src/features/activities/activities.repository.ts';
 import type { RecordWithin } from '#src/history/change.ts';
 
-/** What processes do at intervals, for all clients together. */
+/** Statements that processes send at intervals, for all clients together. */
 const BACKGROUND = /"jobs"|^select \(extract|"servers"\."seen_at" <|into "servers"|activity_|is_due|"last_positions"/u;
 
 /** The log's part of other statements. Features get it from `app.ts`, and their tests from here. */

@@ -210,7 +210,7 @@ export interface Config {
   publicUrl: string | null;
   /** Addresses and networks of trusted proxies; empty: one proxy, on this machine. */
   trustedProxies: string[];
-  /** What the first account must give; null: the server makes a code where one is needed. */
+  /** The code that the first account must give; null: the server makes a code where one is needed. */
   setupCode: string | null;
   signup: 'member' | 'admin' | 'closed';
   passwordMinLength: number;

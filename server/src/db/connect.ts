@@ -8,7 +8,7 @@ import { endSilentLinks } from './silent-links.ts';
 export type Db = NodePgDatabase;
 /** Inside `transaction(tx => …)` use `tx` only: the pool may have no other connection left. */
 export type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
-/** What a repository takes: the database, or its caller's transaction. */
+/** The parameter of repositories: the database, or its caller's transaction. */
 export type Sql = Db | Tx;
 
 export interface Database {

@@ -98,7 +98,7 @@ const NOBODY = 'nobody';
 export type ChangeTx = Tx & { readonly [changing]: true };
 declare const changing: unique symbol;
 
-/** What a change may do besides writing to the database. */
+/** The means that a change has besides writing to the database. */
 export interface Act {
   /** Stores activities of the session's user. */
   record(...acts: RecordedAct[]): Promise<void>;

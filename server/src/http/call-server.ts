@@ -23,7 +23,7 @@ declare module 'fastify' {
   }
 }
 
-/** What a handler knows about its caller. `session` is non-null unless the call is public. */
+/** The caller, as far as a handler knows it. `session` is non-null unless the call is public. */
 export interface CallContext<S extends Session | null> {
   readonly session: S;
   /** The peer's address, for rate limits. */

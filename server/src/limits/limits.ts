@@ -13,7 +13,7 @@ const SIGN_IN_SECONDS = 300;
 
 /**
  * All rate limits of the server. Processes share them by these names, so a name keeps its meaning: a limit that counts something else,
- * or by another key, gets a new name (PROC32). What sockets may send is limited in their own process (`createAllowance`).
+ * or by another key, gets a new name (PROC32). Each process limits what its own sockets may send (`createAllowance`).
  */
 export const LIMITS = {
   /** Failed sign-ins (AUTH6): for one account from one address, for an account, from an address, by a known device. */

@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 /** A rule that every row of the database must follow. */
 export interface Agreement {
-  /** What is wrong: a sentence about each row that `rows` finds. */
+  /** The fault: a sentence about each row that `rows` finds. */
   fault: string;
   /** Selects rows that break the rule as one text column: kind and id, never a name. */
   rows: string;

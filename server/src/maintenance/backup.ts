@@ -25,7 +25,7 @@ const storedFile = z.object({
 });
 export type StoredFile = z.infer<typeof storedFile>;
 
-/** What a backup holds. It is written last: a folder without it is no backup. */
+/** The list of a backup's contents. It is written last: a folder without it is no backup. */
 const manifest = z.object({
   format: z.literal(1),
   /** The version of Pressel that made it. */

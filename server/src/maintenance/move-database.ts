@@ -322,8 +322,8 @@ async function differencesOf(
 }
 
 /**
- * Rows of a table, and the sum of the checksums of all rows, whatever their order: each database sorts texts in its own way. What is
- * worked out from other columns is left out.
+ * Rows of a table, and the sum of the checksums of all rows, whatever their order: each database sorts texts in its own way. Columns that
+ * are worked out from others are left out.
  */
 async function digestOf(client: pg.Client, { name, columns }: Table): Promise<{ rows: string; sum: string }> {
   const row = columns.map((column) => client.escapeIdentifier(column)).join(', ');

@@ -128,7 +128,7 @@ async function fillTable(client: pg.Client, dir: string, table: Manifest['tables
   }
 }
 
-/** What a restore does to files: it adds missing ones and replaces those with other content. */
+/** The changes that a restore makes to files: it adds missing ones and replaces those with other content. */
 interface FileChanges {
   missing: StoredFile[];
   changed: StoredFile[];

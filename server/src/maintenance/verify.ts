@@ -11,7 +11,7 @@ import { requireOurTables } from './tables.ts';
 
 /** Files of one kind, and the rows that they belong to. */
 interface FileKind {
-  /** What messages about faults call such a file. */
+  /** The name for such a file in messages about faults. */
   what: string;
   folder: string;
   /** The name of the row that a file belongs to; null when the file's name is not one of ours. */
@@ -38,7 +38,7 @@ export const FILE_KINDS: readonly FileKind[] = [
   },
 ];
 
-/** What is wrong with the files: their stored names or names. */
+/** Faults of the files: their stored names or names. */
 interface FileFindings {
   missing: string[];
   /** Files whose size differs from the stored one. */
@@ -133,7 +133,7 @@ async function storedOf(client: pg.Client, known: string, names: readonly string
   return new Set(rows.map(({ name }) => name));
 }
 
-/** What was found: one line each, with ids and never with names. */
+/** The results of the check: one line each, with ids and never with names. */
 export interface Findings {
   /** Contradictions. */
   faults: string[];

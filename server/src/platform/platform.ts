@@ -48,7 +48,7 @@ const RETRY_AFTER_SECONDS = 1;
 /** How often facts that every process has read are deleted, ms. */
 const OUTBOX_SWEEP_MS = 600_000;
 
-/** What every feature is built on. */
+/** The services that every feature is built on. */
 export interface Platform {
   /** This process's id. */
   readonly processId: string;
@@ -63,7 +63,7 @@ export interface Platform {
   readonly record: RecordActs;
   readonly recordWithin: RecordWithin;
   readonly facts: Facts;
-  /** What several processes share; null: this one is alone. */
+  /** Services that several processes share; null: this one is alone. */
   readonly shared: Shared | null;
   /** Asks about things that another process may hold. */
   readonly askAll: AskAll;

@@ -64,7 +64,7 @@ export type ListenOn = <E extends ClientEventName>(
 
 /**
  * Handles an event of the contract: allowance, then validation, then the handler, then the answer in the contract's
- * shape. Whatever a client sends, the outcome is an acknowledgement, or an `error` event where there can be none.
+ * shape. The outcome is always an acknowledgement, or an `error` event where there can be none.
  * Nothing throws past here.
  */
 export function createListener({

@@ -3,12 +3,12 @@ import type { FastifyBaseLogger } from 'fastify';
 import { createAllowance } from '#src/limits/rate-limit.ts';
 import type { GuardConnections, Io, Socket } from './gateway.ts';
 
-/** What one socket may send. Joining a full mesh is some 300 messages and 200 kB at once; talking is next to nothing. */
+/** Limits of what one socket may send. Joining a full mesh is some 300 messages and 200 kB at once; talking is next to nothing. */
 const PACKET_BURST = 2_000;
 const PACKETS_PER_SECOND = 300;
 const BYTE_BURST = 2_097_152;
 const BYTES_PER_SECOND = 262_144;
-/** What a connection may send before it has authenticated: one CONNECT with a token, and signs of life. */
+/** Limits of a connection that has not authenticated. They allow one CONNECT with a token, and signs of life. */
 const ANONYMOUS_PACKETS = 16;
 const ANONYMOUS_BYTES = 16_384;
 /** A connection that has not authenticated by then is ended. */

@@ -89,7 +89,7 @@ export const newParticipant = (id: ParticipantId, session: Session): LivePartici
 export const isAwaited = ({ isOver, isResumable, enteredRooms, adopted }: LiveParticipant): boolean =>
   !isOver && isResumable && enteredRooms.size + adopted.size > 0;
 
-/** What the server keeps with a socket. */
+/** Data that the server keeps with a socket. */
 export interface SocketData {
   session: Session;
   /** The participant of this socket. Resuming gives the socket another one. */

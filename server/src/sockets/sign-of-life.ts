@@ -44,7 +44,7 @@ export function createBrowserPings(): PingBrowser {
 }
 
 /**
- * Why a socket ended. What is written to a link after its client said that it closes can't be sent. Socket.IO tells of that as an error,
+ * Why a socket ended. After a client said that it closes its link, nothing can be sent to it. Socket.IO tells of an attempt as an error,
  * although nothing broke.
  */
 export function endOf({ conn }: Socket, reason: string, fault: unknown): string {

@@ -7,7 +7,7 @@ import { DatabaseStartError } from './start-error.ts';
 
 const execute = promisify(execFile);
 
-/** What `postmaster.pid` says while PostgreSQL runs, or after it was killed (pg_ctl(1) reads the same). */
+/** The content of `postmaster.pid` while PostgreSQL runs, or after it was killed (pg_ctl(1) reads the same). */
 export interface Postmaster {
   pid: number;
   port: number;

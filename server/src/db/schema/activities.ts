@@ -4,7 +4,7 @@ import { boolean, index, integer, jsonb, pgTable, primaryKey, text, timestamp, u
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
 /**
- * What happened. Names are kept with the entry and nothing is referenced, so entries stay readable after their user or
+ * The entries of the activity log. Names are kept with the entry and nothing is referenced, so entries stay readable after their user or
  * channel is deleted. A trigger (migration 0009) counts them in `activity_deltas`. Rows are deleted only through
  * `activity_horizon`.
  */
@@ -74,8 +74,8 @@ export const activityCounts = pgTable(
 );
 
 /**
- * What `activity_counts` and `activity_names` still have to add up; a trigger writes it with each entry. Writers only
- * append here, so none waits for another.
+ * Changes that `activity_counts` and `activity_names` still have to add up; a trigger writes them with each entry.
+ * Writers only append here, so none waits for another.
  */
 export const activityDeltas = pgTable('activity_deltas', {
   hour: moment('hour').notNull(),

@@ -21,7 +21,7 @@ export const calls = pgTable(
     /** The processes of the two sockets, if known: a call whose process died is over (RING12). */
     serverId: uuid('server_id'),
     calleeServerId: uuid('callee_server_id'),
-    /** What other processes need to know about a call under way: see `knownCall`. */
+    /** Data that other processes need about a call under way: see `knownCall`. */
     live: jsonb('live'),
     createdAt: moment('created_at').notNull(),
     acceptedAt: moment('accepted_at'),
@@ -44,7 +44,7 @@ export const calls = pgTable(
   ],
 );
 
-/** What happened to a call, stored with the change itself. The call's own row says why it ended. */
+/** Events of a call, each stored with the change itself. The call's own row says why it ended. */
 export const callEvents = pgTable(
   'call_events',
   {

@@ -224,7 +224,7 @@ const above = ({ side }: LogCursor): SQL =>
 const below = ({ side }: LogCursor): SQL =>
   sql`(created_at, id) ${sql.raw(side === 'above' ? '<=' : '<')} (${PLACE_AT}, (select place_id from asked))`;
 
-/** Rows of a page. Of several types, each contributes its newest ones. */
+/** Rows of a page. When the filter names several types, each contributes its newest ones. */
 function rowsOf(
   { named }: LogFilter,
   { matching, eachType }: Approach,

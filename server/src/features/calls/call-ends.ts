@@ -62,7 +62,7 @@ export function createCallEnds(deps: CallEndsDeps) {
     await deps.tellEnd(call, reason, rejection);
   }
 
-  /** Follows an end that is stored. What can't be told changes nothing about it. */
+  /** Follows an end that is stored. The end counts even if telling others of it fails. */
   async function finish(entry: Ending, ended: ActiveCall, reason: CallEnd): Promise<void> {
     settle(entry);
     try {

@@ -218,7 +218,7 @@ export async function listTalks(db: Sql, today: Today, visible: Visible) {
       select channel_id, channel_name, coalesce((details->>'durationMs')::bigint, 0) as ms,
         coalesce((details->>'talks')::int, 1) as talks,
         details->>'end' = ${BROKEN_OFF} as is_broken_off,
-        -- Of several in one entry, all of which began in the same hour (LOG63), the first.
+        -- An entry may stand for several talks, which began in the same hour (LOG63): the first of them counts.
         created_at - coalesce((details->>'spanMs')::bigint, (details->>'durationMs')::bigint, 0) * interval '1 ms' as began
       from ${activities}
       where type = 'channel_talk' and channel_id is not null and ${isVisible(sql`channel_id`, visible)} and created_at >= ${dayBegins}

@@ -184,7 +184,7 @@ export function createDepartures({
 
   /**
    * Lets go of a participant that another process has now, with its rows and its floor. Nothing of it stays here, and nobody is
-   * told anything. What its socket still sends belongs to nobody.
+   * told anything. Messages that its socket still sends belong to nobody.
    */
   function release(participant: LiveParticipant): void {
     if (participant.isOver) return;

@@ -2,7 +2,7 @@ import type { StatusNews } from '@pressel/contract/presence';
 
 /**
  * The time of a reading, as the database's snapshots tell it: the first transaction that had not begun to end by then, and how
- * many earlier ones were still running. Of two readings, the later one saw all that the earlier one saw.
+ * many earlier ones were still running. A later reading saw all that an earlier one saw.
  */
 export type ReadAt = readonly [next: number, running: number];
 

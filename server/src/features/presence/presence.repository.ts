@@ -118,7 +118,7 @@ export async function insertSockets(tx: Tx, rows: readonly ArrivalRow[], serverI
 export interface RoomStatements {
   /**
    * Stores that a participant is in one more room. Deletes its rows without a room: there may be several, of deleted channels. It may have
-   * left a row when it was in the room before, because its leave could not be stored. Of two who enter at once, by any process, the second
+   * left a row when it was in the room before, because its leave could not be stored. If two enter at once, by any process, the second
    * finds the first.
    * @returns who is there now, in order of arrival
    */
@@ -329,7 +329,7 @@ export const deleteServers = async (sql: Sql, serverIds: readonly string[]): Pro
   await sql.delete(servers).where(isAnyOf(servers.id, serverIds));
 };
 
-/** Other processes that have not been seen for so long. Of several simultaneous callers, only one gets each. */
+/** Other processes that have not been seen for so long. If several callers ask at once, only one of them gets each process. */
 export const lockDeadServers = async (tx: Tx, exceptId: string, ttlMs: number): Promise<string[]> => {
   const limit = expression`now() - ${ttlMs} * interval '1 millisecond'`;
   const rows = await tx

@@ -95,7 +95,7 @@ export function takeOver(
   participant.namesVersion = Math.max(participant.namesVersion, own.namesVersion);
   socket.data.session = participant.session;
   if (before !== null) {
-    // What the old socket still sends belongs to nobody.
+    // Messages that the old socket still sends belong to nobody.
     before.data.participant = newParticipant(participant.id, participant.session);
     before.data.isReplaced = true;
     before.disconnect(true);

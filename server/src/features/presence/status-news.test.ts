@@ -30,7 +30,7 @@ describe('who is connected where', () => {
   /** Waits for the next news of somebody's presence that fit. */
   const heard = (socket: TestSocket, { id }: Person, fits: (one: UserPresence) => boolean = () => true) =>
     socket.next('onUserStatusChanged', (news) => news.users.some((one) => one.userId === id && fits(one)));
-  /** What a screen shows that patched its lists with all news so far. */
+  /** The state of a screen that patched its lists with all news so far. */
   const shown = (socket: TestSocket) => {
     const news = socket.waiting('onUserStatusChanged');
     return {

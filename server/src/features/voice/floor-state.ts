@@ -162,7 +162,8 @@ export const shifted = (state: FloorState, byMs: number): FloorState => {
 
 /**
  * Brings back a floor that its store has forgotten, from a process that knows it. It is like evidence (TALK150), but with the
- * waiters and all numbers. Of several, the one of the highest version counts. Claims that ended meanwhile stay ended.
+ * waiters and all numbers. If there are several, the one with the highest version counts. Claims that ended meanwhile stay
+ * ended.
  * @param state the floor since then, which is recovering
  * @returns the floor, and whether it shows something new under another version
  */

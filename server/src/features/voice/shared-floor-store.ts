@@ -60,8 +60,8 @@ export interface SharedFloorStoreDeps {
 
 /**
  * The floors of several processes, in rows of their database. Each change is applied to the copy of this process, and stored if
- * the row is still the same: one round trip. Of two changes at once, one is applied again, to what the other one made of the
- * floor.
+ * the row is still the same: one round trip. If two changes come at once, one of them is applied again, to the result of the
+ * other.
  */
 export function createSharedFloorStore(deps: SharedFloorStoreDeps): SharedFloorStore {
   const { rows, tellOthers, steadyNow, recoveryMs } = deps;

@@ -87,7 +87,7 @@ describe('[PROC117] a floor that another process left free', () => {
     await put(two, nord, press('bo'));
     const { version } = (await two.read(nord)).state;
     const [free] = told.slice(-1) as [ToldFloor];
-    // What is passed over costs no statement more. The first press finds out that the floor has changed.
+    // A floor that is passed over costs no further statement. The first press finds out that the floor has changed.
     for (const [late, ...swaps] of [
       [free, 'floor_swap', 'floor_swap'],
       [free, 'floor_swap'],

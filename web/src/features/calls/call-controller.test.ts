@@ -213,7 +213,7 @@ describe('a call that was taken, and the link to the server', () => {
       signalling.setLink('up');
       await settle();
       signalling.answer('call_resume', () => ok<'call_resume'>({}));
-      // What the server couldn't do at once is asked for again.
+      // The server couldn't do it at once, so the page asks again.
       await clock.advance(1_000);
     }
     await clock.advance(2 * RESUME_MS);

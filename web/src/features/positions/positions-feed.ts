@@ -190,7 +190,7 @@ export function createPositionsFeed(deps: PositionsFeedDeps): PositionsFeed {
     realtime.on('map_right', ({ mapRight }) => {
       hasRight = mapRight;
       if (mapRight) return read.call();
-      // What is still being read must not be shown either.
+      // Positions that are still being read must not be shown either.
       reading += 1;
       fail(new ApiError('forbidden'));
     }),

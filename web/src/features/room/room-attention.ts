@@ -3,7 +3,7 @@ import { isFinal, type RoomSnapshot } from '#src/features/voice/engine/types.ts'
 import type { Attention } from '#src/shared/renewal.ts';
 
 /**
- * What a reload would interrupt in a room [APP15]. A user who hears nothing anyway loses nothing by a reload. If the
+ * Tells what a reload would interrupt in a room [APP15]. A user who hears nothing anyway loses nothing by a reload. If the
  * microphone is not open or the page is hidden, the browser might hold back the sound afterwards, with nobody there to
  * allow it.
  */

@@ -58,7 +58,8 @@ function Channels({ here, combobox }: { here: ChannelId | undefined; combobox: C
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the list opens
   useEffect(() => combobox.focusSearchInput(), []);
 
-  // The first that is found is one Enter away. Of all channels none is: the Enter that opened them may still be held.
+  // Enter opens the first channel that is found. In the list of all channels none is selected: the Enter that opened it
+  // may still be held.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something else is shown
   useEffect(() => {
     combobox.resetSelectedOption();

@@ -62,7 +62,7 @@ export interface PeerLink {
   setConfiguration(configuration: RTCConfiguration): void;
   /** Audio level of the other side, 0..1, from its RTP packets. */
   level(): number;
-  /** What has arrived of the other side's voice since the last call, played or not. */
+  /** The part of the other side's voice that has arrived since the last call, played or not. */
   arrival(): ReceivedAudio;
   /**
    * How long the jitter buffer delayed the other side's voice since the last call, ms on average: what voice waited

@@ -69,7 +69,7 @@ export interface VideoDeps {
 /** A room's video, with the parts that only the room needs. */
 export interface Video extends RoomVideo {
   readonly port: Omit<VideoPort, 'takes'>;
-  /** What self shows now. */
+  /** The kind of picture that self shows now. */
   shown(): VideoShown;
   /**
    * Call when the room was entered and its others were told that self shows this. From now on changes are sent [VID5].
@@ -92,7 +92,7 @@ export const createVideo = ({ clock, tell: tellOthers, access, isCameraOn, camer
   let pictures: ReadonlyMap<ParticipantId, MediaStreamTrack> = new Map();
   let snapshot: VideoSnapshot | null = null;
   let isClosed = false;
-  /** What the others were last told; null while self is in no room. */
+  /** The state that the others were last told; null while self is in no room. */
   let told: VideoShown | 'unknown' | null = null;
   /** Number of the entry into the room, so that an answer to an earlier one is ignored. */
   let stay = 0;
