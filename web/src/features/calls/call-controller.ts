@@ -7,7 +7,7 @@ import type { Ringer, RingSound } from '#src/features/voice/engine/web-audio.ts'
 import { createListeners } from '#src/shared/listeners.ts';
 import type { Realtime } from '#src/shared/realtime/realtime.ts';
 import type { SnapshotSource } from '#src/shared/use-snapshot.ts';
-import { type CallInput, type CallState, isFree, NO_CALL, nextCall, type Somebody } from './call-state.ts';
+import { type CallState, type CallStateInput, isFree, NO_CALL, nextCall, type Somebody } from './call-state.ts';
 
 /** Code that only calls need; the first call loads it. */
 export interface CallParts {
@@ -139,7 +139,7 @@ export function createCallController({ realtime, self, loadParts, now, after }: 
   };
 
   /** @returns whether it changed something */
-  const step = (input: CallInput): boolean => {
+  const step = (input: CallStateInput): boolean => {
     const before = call;
     call = nextCall(before, input);
     if (call === before) return false;

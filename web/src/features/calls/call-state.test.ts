@@ -1,14 +1,14 @@
 import type { CallId } from '@pressel/contract/calls';
 import type { UserId } from '@pressel/contract/ids';
 import { describe, expect, test } from 'vitest';
-import { type CallInput, type CallPhase, type CallState, NO_CALL, nextCall } from './call-state.ts';
+import { type CallPhase, type CallState, type CallStateInput, NO_CALL, nextCall } from './call-state.ts';
 
 const ana = { id: 'ana' as UserId, name: 'Ana' };
 const bo = { id: 'bo' as UserId, name: 'Bo' };
 const callId = 'call' as CallId;
 const other = 'other' as CallId;
 
-const after = (...inputs: CallInput[]): CallState => inputs.reduce(nextCall, NO_CALL);
+const after = (...inputs: CallStateInput[]): CallState => inputs.reduce(nextCall, NO_CALL);
 const INPUTS = {
   start: { type: 'start', self: ana, callee: bo },
   started: { type: 'started', callId, name: 'Bo Test' },
@@ -23,7 +23,7 @@ const INPUTS = {
   acceptedOther: { type: 'accepted', callId: other },
   linkLost: { type: 'link_lost' },
   leave: { type: 'leave' },
-} as const satisfies Record<string, CallInput>;
+} as const satisfies Record<string, CallStateInput>;
 
 const STATES = {
   CALL_UNAVAILABLE: NO_CALL,

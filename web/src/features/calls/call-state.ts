@@ -62,7 +62,7 @@ export interface Somebody {
 }
 
 /** An input from the call's user or from the server. */
-export type CallInput =
+export type CallStateInput =
   | { readonly type: 'start'; readonly self: Somebody; readonly callee: Somebody }
   | { readonly type: 'started'; readonly callId: CallId; readonly name: string }
   | { readonly type: 'refused'; readonly end: EndShown }
@@ -109,7 +109,7 @@ const ended = (
 });
 
 /** Returns the next state. Inputs that don't fit, or belong to another call, change nothing (RING13). */
-export function nextCall(state: CallState, input: CallInput): CallState {
+export function nextCall(state: CallState, input: CallStateInput): CallState {
   switch (input.type) {
     case 'start':
       if (!isFree(state)) return state;
