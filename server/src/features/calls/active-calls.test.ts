@@ -10,7 +10,7 @@ import {
   isMissed,
   lostBy,
   otherSocket,
-  roleIn,
+  sideIn,
 } from './active-calls.ts';
 
 const socket = (name: string) => name as ParticipantId;
@@ -65,11 +65,11 @@ describe('what ends a call', () => {
 });
 
 test('[RING5] while it rings every socket of the callee is theirs, then only the one that took it', () => {
-  expect(roleIn(ringing, socket('a1'), user('ana'))).toBe('caller');
-  expect(roleIn(ringing, socket('a2'), user('ana'))).toBeNull();
-  expect(roleIn(ringing, socket('b2'), user('bo'))).toBe('callee');
-  expect(roleIn(taken, socket('b1'), user('bo'))).toBe('callee');
-  expect(roleIn(taken, socket('b2'), user('bo'))).toBeNull();
+  expect(sideIn(ringing, socket('a1'), user('ana'))).toBe('caller');
+  expect(sideIn(ringing, socket('a2'), user('ana'))).toBeNull();
+  expect(sideIn(ringing, socket('b2'), user('bo'))).toBe('callee');
+  expect(sideIn(taken, socket('b1'), user('bo'))).toBe('callee');
+  expect(sideIn(taken, socket('b2'), user('bo'))).toBeNull();
 });
 
 test('[RING8] who lost their link is known by the session', () => {

@@ -22,7 +22,7 @@ export interface ActiveCall {
 }
 
 /** The two in a call. */
-export type Role = 'caller' | 'callee';
+export type CallSide = 'caller' | 'callee';
 
 /** `mayComeBack`: its device waits for its next link, if the call was taken (RING8). */
 export interface LostSocket {
@@ -41,8 +41,8 @@ export const lostSocketOf = (cause: Cause): Required<LostSocket> | undefined =>
  * row still names it; without it the device itself gave the call up.
  */
 export type Cause =
-  | { readonly type: 'end' | 'reject'; readonly by: Role }
-  | ({ readonly type: 'lost'; readonly by: Role } & Partial<LostSocket>)
+  | { readonly type: 'end' | 'reject'; readonly by: CallSide }
+  | ({ readonly type: 'lost'; readonly by: CallSide } & Partial<LostSocket>)
   | { readonly type: 'tick'; readonly now: number };
 
 /** Why an event ends a call; null when the call goes on (RING5 to RING8). */
@@ -76,30 +76,30 @@ export const takenBy = (
 ): ActiveCall => ({ ...call, callee: { ...call.callee, socket, sessionId }, acceptedAt });
 
 /** The call once one of the two has another socket (RING8). */
-export const movedTo = (call: ActiveCall, role: Role, socket: ParticipantId): ActiveCall => ({
+export const movedTo = (call: ActiveCall, side: CallSide, socket: ParticipantId): ActiveCall => ({
   ...call,
-  [role]: { ...call[role], socket },
+  [side]: { ...call[side], socket },
 });
 
 /** Tells which of the two holds a socket in a call that was taken; null: neither. */
-export function holderOf({ caller, callee }: ActiveCall, id: ParticipantId): Role | null {
+export function holderOf({ caller, callee }: ActiveCall, id: ParticipantId): CallSide | null {
   if (caller.socket === id) return 'caller';
   return callee.socket === id ? 'callee' : null;
 }
 
 /** Which of the two a socket is; null: neither. While it rings any socket of the callee is theirs. */
-export function roleIn(call: ActiveCall, id: ParticipantId, userId: UserId): Role | null {
+export function sideIn(call: ActiveCall, id: ParticipantId, userId: UserId): CallSide | null {
   const isRungUp = call.callee.socket === null && call.callee.id === userId;
   return holderOf(call, id) ?? (isRungUp ? 'callee' : null);
 }
 
 /** Which of the two lost its link, by the session of the link that it has now (RING8). */
-export function lostBy({ caller, callee }: ActiveCall, sessionId: string): Role | null {
+export function lostBy({ caller, callee }: ActiveCall, sessionId: string): CallSide | null {
   if (caller.sessionId === sessionId) return 'caller';
   return callee.sessionId === sessionId ? 'callee' : null;
 }
 
-/** The socket that a signal is for; null while the call rings, and when the sender is in neither role. */
+/** The socket that a signal is for; null while the call rings, and when the sender is on neither side. */
 export function otherSocket({ caller, callee }: ActiveCall, id: ParticipantId): ParticipantId | null {
   if (callee.socket === null) return null;
   if (caller.socket === id) return callee.socket;
@@ -108,8 +108,8 @@ export function otherSocket({ caller, callee }: ActiveCall, id: ParticipantId): 
 
 /** The sockets of those whose other one goes on with another socket (RING23). */
 export const besideMoved = (before: ActiveCall, call: ActiveCall): ParticipantId[] =>
-  (['caller', 'callee'] as const).flatMap((role) => {
-    const [former, socket] = [before[role].socket, call[role].socket];
+  (['caller', 'callee'] as const).flatMap((side) => {
+    const [former, socket] = [before[side].socket, call[side].socket];
     return former === null || socket === null || former === socket ? [] : (otherSocket(call, socket) ?? []);
   });
 

@@ -8,12 +8,12 @@ import { isLinkLost, SERVER_STOPS, type Socket } from '#src/sockets/sockets.ts';
 import {
   type ActiveCall,
   type ActiveCalls,
+  type CallSide,
   holderOf,
   type LostSocket,
   lostBy,
   otherSocket,
-  type Role,
-  roleIn,
+  sideIn,
 } from './active-calls.ts';
 import { type EndingCall, RETRY_MS } from './call-ends.ts';
 import { type CallRows, callOf } from './call-rows.ts';
@@ -24,7 +24,7 @@ const LOOK_MS = 5_000;
 
 /** The one whose socket it is, and whether its process was gone at the last look. */
 interface Elsewhere {
-  role: Role;
+  side: CallSide;
   isGone: boolean;
 }
 
@@ -51,10 +51,10 @@ export interface CallResumingDeps extends Pick<Platform, 'db' | 'sockets' | 'now
   /** Reads a call, which another process may have changed. @returns null: it is over */
   learn(id: CallId): Promise<ActiveCall | null>;
   /** Ends a call in the background. `lost`: unless the one who lost that socket went on with another one. */
-  end(call: ActiveCall, by: Role, lost?: LostSocket): void;
+  end(call: ActiveCall, by: CallSide, lost?: LostSocket): void;
   inBackground(work: Promise<unknown>): void;
   /** Null: there is no other process. */
-  tellMoved: ((id: CallId, role: Role, socket: ParticipantId) => void) | null;
+  tellMoved: ((id: CallId, side: CallSide, socket: ParticipantId) => void) | null;
 }
 
 /**
@@ -71,20 +71,20 @@ export function createCallResuming(deps: CallResumingDeps) {
     void lost.set(socket, { callId, until: steadyNow() + RETRY_MS, mayComeBack });
 
   /** The process of the other one may have ended, or do so soon. Then nobody else waits for its device, or ends the call. */
-  const watch = (callId: CallId, socket: ParticipantId, role: Role): void => {
+  const watch = (callId: CallId, socket: ParticipantId, side: CallSide): void => {
     // This process looks after its own sockets, and after those that it lost.
     if (sockets.find(socket) !== null || lost.has(socket)) return;
-    lost.set(socket, { callId, until: steadyNow() + LOOK_MS, elsewhere: { role, isGone: false } });
+    lost.set(socket, { callId, until: steadyNow() + LOOK_MS, elsewhere: { side, isGone: false } });
   };
 
   /** Ends a call RESUME_MS after the process of the other one was found gone, unless its device went on at another one. */
-  async function lookElsewhere(socket: ParticipantId, callId: CallId, { role, isGone }: Elsewhere): Promise<void> {
+  async function lookElsewhere(socket: ParticipantId, callId: CallId, { side, isGone }: Elsewhere): Promise<void> {
     const call = await deps.learn(callId);
-    const present = call?.[role].socket ?? null;
+    const present = call?.[side].socket ?? null;
     if (call === null || present === null) return;
-    if (present !== socket || (await repository.isProcessThere(db, callId, role))) watch(callId, present, role);
-    else if (isGone) deps.end(call, role, { socket });
-    else lost.set(socket, { callId, until: steadyNow() + RESUME_MS, elsewhere: { role, isGone: true } });
+    if (present !== socket || (await repository.isProcessThere(db, callId, side))) watch(callId, present, side);
+    else if (isGone) deps.end(call, side, { socket });
+    else lost.set(socket, { callId, until: steadyNow() + RESUME_MS, elsewhere: { side, isGone: true } });
   }
   const lookAgain = (socket: ParticipantId, entry: Lost, elsewhere: Elsewhere): Promise<void> =>
     lookElsewhere(socket, entry.callId, elsewhere).catch((error: unknown) => {
@@ -152,17 +152,17 @@ export function createCallResuming(deps: CallResumingDeps) {
     async resume(socket: Socket, callId: CallId): Promise<void> {
       const id = socket.id as ParticipantId;
       const call = await findTaken(callId);
-      const role = call && lostBy(call, socket.data.session.id);
-      if (call === null || role === null || (await isEnding(callId))) return refuse(socket, callId);
+      const side = call && lostBy(call, socket.data.session.id);
+      if (call === null || side === null || (await isEnding(callId))) return refuse(socket, callId);
       const row = await deps.inOrder(callId, async (tx) => {
         // After a restart of the server somebody may have begun another call meanwhile. Nobody is in two (RING4).
         if (await isInAnother(tx, call)) return 'in another';
         // A newer socket of the device may have the call by now.
         if (socket.disconnected) throw new AppError('unavailable');
-        return repository.moveCall(tx, callId, role, { serverId: processId, socket: id });
+        return repository.moveCall(tx, callId, side, { serverId: processId, socket: id });
       });
       if (row === 'in another') {
-        deps.end(call, role);
+        deps.end(call, side);
         return refuse(socket, callId);
       }
       const moved = row && callOf(row, { now, steadyNow });
@@ -172,10 +172,10 @@ export function createCallResuming(deps: CallResumingDeps) {
         return refuse(socket, callId);
       }
       deps.remember(moved, call);
-      tellMoved?.(callId, role, id);
+      tellMoved?.(callId, side, id);
       const other = otherSocket(moved, id);
       // The server was started again, and the other one may never come back. Other processes look after their own sockets.
-      if (other !== null && tellMoved !== null) watch(callId, other, role === 'caller' ? 'callee' : 'caller');
+      if (other !== null && tellMoved !== null) watch(callId, other, side === 'caller' ? 'callee' : 'caller');
       else if (other !== null && sockets.find(other) === null) wait(callId, other);
       if (socket.disconnected) wait(callId, id);
     },
@@ -185,7 +185,7 @@ export function createCallResuming(deps: CallResumingDeps) {
       const { userId } = socket.data.session;
       const id = socket.id as ParticipantId;
       const call = live.of(userId);
-      const by = call && roleIn(call, id, userId);
+      const by = call && sideIn(call, id, userId);
       if (call === null || by === null) return;
       const isLost = isLinkLost(reason) || reason === SERVER_STOPS || socket.data.isReplaced;
       const mayComeBack = call.acceptedAt !== null && isLost;

@@ -9,7 +9,7 @@ import { inRounds } from '#src/db/rounds.ts';
 import type { Platform } from '#src/platform/platform.ts';
 import { AppError } from '#src/shared/app-error.ts';
 import type { Socket } from '#src/sockets/sockets.ts';
-import { type ActiveCall, holderOf, isMissed, type Role } from './active-calls.ts';
+import { type ActiveCall, type CallSide, holderOf, isMissed } from './active-calls.ts';
 import * as repository from './calls.repository.ts';
 import { type CallRow, type KnownCall, knownCall } from './calls.repository.ts';
 
@@ -22,7 +22,7 @@ interface CallsElsewhere {
   /** Tells the other processes that a call was taken, before their sockets hear of it. */
   tellTaken(call: ActiveCall): void;
   /** Tells the other processes the socket with which one of the two goes on. */
-  tellMoved(id: CallId, role: Role, socket: ParticipantId): void;
+  tellMoved(id: CallId, side: CallSide, socket: ParticipantId): void;
   tellOver(id: CallId): void;
 }
 
@@ -47,7 +47,7 @@ interface ElsewhereDeps extends Pick<Platform, 'db' | 'now' | 'steadyNow' | 'soc
   /** A socket of another process took a call that this process may know. */
   taken(id: CallId, by: { socket: ParticipantId; sessionId: string; acceptedAt: Date }): void;
   /** One of the two goes on with a socket of another process. */
-  moved(id: CallId, role: Role, socket: ParticipantId): void;
+  moved(id: CallId, side: CallSide, socket: ParticipantId): void;
   over(id: CallId): void;
 }
 
@@ -92,7 +92,7 @@ export function createCallsElsewhere({
       if (socket === null || sessionId === null || acceptedAt === null) return;
       say({ type: 'taken', id, socket, session: sessionId, acceptedAt: acceptedAt.toISOString() });
     },
-    tellMoved: (id, role, socket) => say({ type: 'moved', id, role, socket }),
+    tellMoved: (id, side, socket) => say({ type: 'moved', id, role: side, socket }),
     tellOver: (id) => say({ type: 'over', id }),
   };
 }

@@ -25,7 +25,7 @@ import { channelMembers, channels } from '#src/db/schema/channels.ts';
 import { servers, userSockets } from '#src/db/schema/presence.ts';
 import { users } from '#src/db/schema/users.ts';
 import { uuidV7 } from '#src/shared/ids.ts';
-import type { Role } from './active-calls.ts';
+import type { CallSide } from './active-calls.ts';
 
 export type CallRow = typeof calls.$inferSelect;
 
@@ -131,10 +131,10 @@ export const acceptCall = async (
 export const moveCall = async (
   tx: Tx,
   id: CallId,
-  role: Role,
+  side: CallSide,
   { serverId, socket }: { serverId: string; socket: string },
 ): Promise<CallRow | null> => {
-  const isCaller = role === 'caller';
+  const isCaller = side === 'caller';
   const moved: Partial<KnownCall> = isCaller ? { callerSocket: socket } : { calleeSocket: socket };
   const [row] = await tx
     .update(calls)
@@ -180,9 +180,9 @@ const isThere = (serverId: AnyPgColumn) =>
   expression<boolean>`exists (select 1 from ${servers} where ${servers.id} = ${serverId})`;
 
 /** Whether the process is there that holds the socket of one of the two. */
-export async function isProcessThere(sql: Sql, id: CallId, role: Role): Promise<boolean> {
+export async function isProcessThere(sql: Sql, id: CallId, side: CallSide): Promise<boolean> {
   const [row] = await sql
-    .select({ is: isThere(role === 'caller' ? calls.serverId : calls.calleeServerId) })
+    .select({ is: isThere(side === 'caller' ? calls.serverId : calls.calleeServerId) })
     .from(calls)
     .where(eq(calls.id, id));
   return row?.is === true;

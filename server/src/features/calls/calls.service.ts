@@ -18,6 +18,7 @@ import {
   type ActiveCall,
   acceptedBy,
   besideMoved,
+  type CallSide,
   type Cause,
   createActiveCalls,
   endBy,
@@ -26,8 +27,7 @@ import {
   lostSocketOf,
   movedTo,
   otherSocket,
-  type Role,
-  roleIn,
+  sideIn,
   takenBy,
 } from './active-calls.ts';
 import { createCallEnds } from './call-ends.ts';
@@ -59,9 +59,9 @@ export function createCallsService(deps: CallsDeps) {
             const call = activeCalls.get(id);
             if (call !== null) remember(takenBy(call, by));
           },
-          moved(id, role, socket) {
+          moved(id, side, socket) {
             const call = activeCalls.get(id);
-            if (call !== null) rememberHere(movedTo(call, role, socket));
+            if (call !== null) rememberHere(movedTo(call, side, socket));
           },
           over(id) {
             ends.ended(id);
@@ -154,9 +154,9 @@ export function createCallsService(deps: CallsDeps) {
   };
 
   /** The process of the other one may not have heard of the socket with which a device went on (RING23). */
-  const tellMovedAgain = ({ id, ...both }: ActiveCall, role: Role | null): void => {
-    const socket = role && both[role].socket;
-    if (role !== null && socket !== null) elsewhere?.tellMoved(id, role, socket);
+  const tellMovedAgain = ({ id, ...both }: ActiveCall, side: CallSide | null): void => {
+    const socket = side && both[side].socket;
+    if (side !== null && socket !== null) elsewhere?.tellMoved(id, side, socket);
   };
 
   const happen = async (call: ActiveCall, cause: Cause, rejection?: Rejection): Promise<void> => {
@@ -310,7 +310,7 @@ export function createCallsService(deps: CallsDeps) {
       // A process that was started again learns a call from its row, and so does one whose end of it came to nothing.
       const call = (await find(callId)) ?? (await resuming.findTaken(callId));
       if (call === null) return;
-      const by = isLost ? lostBy(call, sessionId) : roleIn(call, socket.id as ParticipantId, userId);
+      const by = isLost ? lostBy(call, sessionId) : sideIn(call, socket.id as ParticipantId, userId);
       if (by !== null) await happen(call, { type: isLost ? 'lost' : 'end', by });
     },
 
