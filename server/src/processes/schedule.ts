@@ -132,7 +132,7 @@ export function createSchedule(log: FastifyBaseLogger, owners: JobOwners | null)
       let isRunning = false;
       /** Whether it must run however recently it ran: now, and at the next tick. */
       let isWanted = false;
-      let isOwed = false;
+      let isDue = false;
       const begin = (): void => {
         if (isRunning || ending.signal.aborted) return;
         isRunning = true;
@@ -142,7 +142,7 @@ export function createSchedule(log: FastifyBaseLogger, owners: JobOwners | null)
           const goOn = async (signal: AbortSignal) => work(createPace(signal));
           if (by === 'each') await goOn(ending.signal);
           // Another process is running it, and may have passed the part that is wanted: look again at the next tick.
-          else if (!(await asOwner(name, restMs, goOn))) isOwed ||= restMs === 0;
+          else if (!(await asOwner(name, restMs, goOn))) isDue ||= restMs === 0;
         })()
           .catch((error: unknown) => log.error({ err: error }, `${name}_failed`))
           .finally(() => {
@@ -153,8 +153,8 @@ export function createSchedule(log: FastifyBaseLogger, owners: JobOwners | null)
         running.add(run);
       };
       const tick = (): void => {
-        isWanted ||= isOwed;
-        isOwed = false;
+        isWanted ||= isDue;
+        isDue = false;
         begin();
       };
       timers.push(setInterval(tick, ms));

@@ -26,14 +26,14 @@ export async function askSharedOrigin(queries: QueryClient, api: Api): Promise<s
   return sharedOrigin(window.location, info?.address);
 }
 
-type PagePlace = Pick<Location, 'origin' | 'hostname'>;
+type PageAddress = Pick<Location, 'origin' | 'hostname'>;
 
-const isOnlyHere = ({ hostname }: PagePlace): boolean =>
+const isOnlyHere = ({ hostname }: PageAddress): boolean =>
   /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u.test(hostname);
 
 /**
  * This page's origin, because others of the same network or proxy reach it too. A name that means only this machine is
  * replaced by the server's address, if the server knows one.
  */
-export const sharedOrigin = (page: PagePlace, address: string | null | undefined): string =>
+export const sharedOrigin = (page: PageAddress, address: string | null | undefined): string =>
   isOnlyHere(page) ? (address ?? page.origin) : page.origin;

@@ -6,7 +6,7 @@ import { LazySection } from '#src/shared/ui/lazy-section.tsx';
 import { useSnapshot } from '#src/shared/use-snapshot.ts';
 
 // Part of the room's code (room-routes.tsx), which is there as long as somebody is in one.
-const StayBar = lazyComponent(async () => (await import('#src/features/room/room-bar.tsx')).RoomBar);
+const RoomBar = lazyComponent(async () => (await import('#src/features/room/room-bar.tsx')).RoomBar);
 
 /** Keeps the room at hand while another page is shown. */
 export function RoomBarSlot() {
@@ -21,7 +21,7 @@ export function LazyRoomBar({ enteredRoom }: { enteredRoom: EnteredRoom }) {
   const enteredRooms = useEnteredRooms();
   return (
     <LazySection>
-      <StayBar enteredRoom={enteredRoom} onLeave={enteredRooms.leave} />
+      <RoomBar enteredRoom={enteredRoom} onLeave={enteredRooms.leave} />
     </LazySection>
   );
 }

@@ -138,13 +138,13 @@ export function joinedChannelOf(
         leaveRoom?.();
         leaveRoom = enteredRooms.getSnapshot()?.room.subscribe(listener);
       };
-      const leaveStays = enteredRooms.subscribe(() => {
+      const leaveEnteredRooms = enteredRooms.subscribe(() => {
         follow();
         listener();
       });
       follow();
       return () => {
-        leaveStays();
+        leaveEnteredRooms();
         leaveRoom?.();
       };
     },

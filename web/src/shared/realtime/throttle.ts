@@ -3,13 +3,13 @@
  * tabs would ask for all of them. Skipped calls are made up for by one call when the page is shown again.
  */
 export function throttleSeen(act: () => void, ms: number): { call: () => void; close: () => void } {
-  let isOwed = false;
+  let isDue = false;
   const { call, close } = throttle(() => {
-    isOwed = document.hidden;
-    if (!isOwed) act();
+    isDue = document.hidden;
+    if (!isDue) act();
   }, ms);
   const onShown = () => {
-    if (isOwed && !document.hidden) call();
+    if (isDue && !document.hidden) call();
   };
   document.addEventListener('visibilitychange', onShown);
   return {
