@@ -130,7 +130,7 @@ const deep = { ...page, start: 840_000 };
 const types = (...wanted: LoggedType[]) => wanted;
 const today = { now: new Date(), timeZone: 'Europe/Paris' };
 const to = new Date(Date.now() - 100 * 86_400_000);
-const place = { side: 'above', at: to, id: USER } as const;
+const cursor = { side: 'above', at: to, id: USER } as const;
 /** The same query as for the list of users. */
 function readLatest(db: Sql): Promise<unknown> {
   const latest = latestActivity(db);
@@ -157,7 +157,7 @@ test.each<[string, (db: Sql) => Promise<unknown>, string[]]>([
   ['for auditors', (db) => readLog(db, { ...page, scope: 'audit' }), [OF_AUDIT]],
   ['until a moment', (db) => readLog(db, { ...page, to }), [BY_TIME]],
   ['from a moment, deep', (db) => readLog(db, { ...page, from: to, start: 100_000 }), [BY_TIME]],
-  ['below a cursor', (db) => readLog(db, { ...page, cursor: place }), [BY_TIME]],
+  ['below a cursor', (db) => readLog(db, { ...page, cursor }), [BY_TIME]],
   ['a type', (db) => readLog(db, { ...page, types: types('login') }), BY_KEYS],
   ['a type, deep', (db) => readLog(db, { ...page, types: types('login'), start: 100_000 }), BY_KEYS],
   ['types', (db) => readLog(db, { ...page, types: types('login', 'logout') }), BY_KEYS],
@@ -182,7 +182,7 @@ test.each<[string, (db: Sql) => Promise<unknown>, string[]]>([
     (db) => listLatestOfUsers(db, [USER, ...Array.from({ length: 99 }, (_, n) => userOf(n + 100))]),
     [OF_USER_SPEC],
   ],
-  ['a part of an export', (db) => listLog(db, { scope: 'all', limit: 1_000, cursor: place }), [BY_TIME]],
+  ['a part of an export', (db) => listLog(db, { scope: 'all', limit: 1_000, cursor }), [BY_TIME]],
   ['the trend of users', (db) => readTrend(db, 'users', today, 10), ['users_created_idx']],
   ['the trend of channels', (db) => readTrend(db, 'channels', today, 10), ['channels_created_idx']],
   ['talks today', (db) => listTalks(db, today, null), [BY_TYPE]],

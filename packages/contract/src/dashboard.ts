@@ -37,11 +37,11 @@ export const trend = onDemand(() =>
 );
 export type Trend = z.infer<ReturnType<typeof trend>>;
 
-const place = onDemand(() => z.object({ id: channelId, name: z.string(), rtcSession: z.string() }));
+const namedChannel = onDemand(() => z.object({ id: channelId, name: z.string(), rtcSession: z.string() }));
 const person = onDemand(() => z.object({ userId, name: z.string() }));
 
 export const activeChannel = onDemand(() =>
-  place()
+  namedChannel()
     .extend({
       userCount: count,
       connected: count.meta({ description: 'Distinct users in its room now.' }),
@@ -54,7 +54,7 @@ export const activeChannel = onDemand(() =>
 export type ActiveChannel = z.infer<ReturnType<typeof activeChannel>>;
 
 export const liveRoom = onDemand(() =>
-  place()
+  namedChannel()
     .extend({
       connected: count.meta({ description: 'Distinct users in it, guests not counted.' }),
       users: z.array(person()).meta({ description: 'The users in it, in the order in which they came; at most 20.' }),

@@ -32,7 +32,7 @@ async function chooseListenAddress(folder: string, identity: Identity): Promise<
     const settings = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '' };
     return { host: '127.0.0.1', port, settings, close: async () => undefined };
   }
-  const place = (host: string, close: () => Promise<void>): ListenAddress => ({
+  const atSocket = (host: string, close: () => Promise<void>): ListenAddress => ({
     host,
     port: PORT,
     settings: {
@@ -44,12 +44,12 @@ async function chooseListenAddress(folder: string, identity: Identity): Promise<
     close,
   });
   const fits = (parent: string) => Buffer.byteLength(join(parent, `.s.PGSQL.${PORT}`)) <= SOCKET_PATH_MAX;
-  if (fits(folder)) return place(folder, async () => undefined);
+  if (fits(folder)) return atSocket(folder, async () => undefined);
   const name = 'pressel-';
   const parent = fits(join(tmpdir(), `${name}xxxxxx`)) ? tmpdir() : '/tmp';
   const temporary = await mkdtemp(join(parent, name));
   await identity.own(temporary);
-  return place(temporary, () => rm(temporary, { recursive: true, force: true }));
+  return atSocket(temporary, () => rm(temporary, { recursive: true, force: true }));
 }
 
 function freePort(): Promise<number> {

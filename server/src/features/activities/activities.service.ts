@@ -145,11 +145,11 @@ export function createActivitiesService(deps: ActivitiesDeps) {
     };
   }
 
-  const placeOf = (cursor: string | undefined): LogCursor | undefined => {
+  const logCursorOf = (cursor: string | undefined): LogCursor | undefined => {
     if (cursor === undefined) return undefined;
-    const place = parseCursor(cursor);
-    if (place === null) throw new AppError('malformed', { issues: [{ path: 'cursor', code: 'cursor' }] });
-    return place;
+    const parsed = parseCursor(cursor);
+    if (parsed === null) throw new AppError('malformed', { issues: [{ path: 'cursor', code: 'cursor' }] });
+    return parsed;
   };
 
   /** Deletes the entries from before a moment; their rows follow later. @returns how many they are */
@@ -182,15 +182,15 @@ export function createActivitiesService(deps: ActivitiesDeps) {
     mayGoOn: () => Promise<boolean>,
   ): AsyncGenerator<string> {
     yield lines.head;
-    let place = first;
-    while (place !== undefined) {
+    let next = first;
+    while (next !== undefined) {
       // Cuts the stream off instead of ending it, so that nobody takes a part for the whole.
       if (!(await mayGoOn())) throw new AppError('unauthenticated');
-      const rows = await listLog(db, { ...filter, limit: EXPORT_PART, cursor: place });
+      const rows = await listLog(db, { ...filter, limit: EXPORT_PART, cursor: next });
       const last = rows.at(-1);
       if (last === undefined) return;
       yield presentActivities(rows).map(lines.line).join('');
-      place = rows.length < EXPORT_PART ? undefined : { side: 'below', at: last.at, id: last.id };
+      next = rows.length < EXPORT_PART ? undefined : { side: 'below', at: last.at, id: last.id };
     }
   }
 
@@ -201,9 +201,9 @@ export function createActivitiesService(deps: ActivitiesDeps) {
 
     async page({ start, limit, cursor, ...input }: z.output<(typeof getAllActivities)['body']>) {
       const filter = await filterOf(input);
-      const place = placeOf(cursor);
-      if (place === undefined) await deps.settle();
-      const { rows, newest, total, newer } = await readLog(db, { ...filter, start, limit, cursor: place });
+      const logCursor = logCursorOf(cursor);
+      if (logCursor === undefined) await deps.settle();
+      const { rows, newest, total, newer } = await readLog(db, { ...filter, start, limit, cursor: logCursor });
       const last = rows.at(-1);
       return {
         activities: presentActivities(rows),

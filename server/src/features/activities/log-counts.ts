@@ -20,8 +20,9 @@ export interface LogCounts {
   /** Number of entries not older than this moment. `raw` selects them from `activities`, with its conditions of time. */
   since(moment: SQL, raw: (conditions: SQL) => SQL): SQL;
   /**
-   * Common table expressions of a statement; the last one, `place`, has one row. It says that the entry with `skip` newer ones
-   * is below `bound`, with `inner_skip` others above it there. It has no row when there is no such entry.
+   * Common table expressions of a statement; the last one, `start_of_page`, has one row. It says that the entry with
+   * `skip` newer ones is below `bound`, with `inner_skip` others above it there. It has no row when there is no such
+   * entry.
    */
   locate(skip: SQL): SQL;
 }
@@ -74,7 +75,7 @@ export function logCounts({ kind, keys, scope }: Counted): LogCounts {
               union all select ${beginOf(span, sql`hour`)}, n ${deltas} and ${within(sql`hour`)}) counted group by begins
           ) summed where upto > ${skip} order by begins desc limit 1)`;
       });
-      return sql`${sql.join(levels, sql`, `)}, place as (
+      return sql`${sql.join(levels, sql`, `)}, start_of_page as (
         select ${endOf(finest, sql`begins`)} as bound, greatest(0, ${skip} - newer)::bigint as inner_skip
         from ${named(finest)})`;
     },

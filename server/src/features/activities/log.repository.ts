@@ -105,12 +105,12 @@ const asked = ({ from, to, cursor, start, limit }: LogQuery, keys: SQL): SQL => 
   select
     -- Entries from before the horizon are deleted, whether or not their rows are gone already (LOG41).
     coalesce(greatest(${momentOrNull(from)}, (select before from ${activityHorizon})), '-infinity') as bottom,
-    ${momentOrNull(to)} as ceiling, ${momentOrNull(cursor?.at)} as place_at, ${cursor?.id ?? null}::uuid as place_id,
+    ${momentOrNull(to)} as ceiling, ${momentOrNull(cursor?.at)} as cursor_at, ${cursor?.id ?? null}::uuid as cursor_id,
     ${start}::bigint as start, ${limit}::bigint as wanted, ${keys} as keys)`;
 const momentOrNull = (date: Date | undefined): SQL => sql`${date?.toISOString() ?? null}::timestamptz`;
 const BOTTOM = sql`(select bottom from asked)`;
 const CEILING = sql`(select ceiling from asked)`;
-const PLACE_AT = sql`(select place_at from asked)`;
+const CURSOR_AT = sql`(select cursor_at from asked)`;
 const KEYS = sql`(select keys from asked)`;
 
 /**
@@ -180,8 +180,8 @@ function logPage(query: LogQuery): { isKept: boolean; statement: SQL } {
 
   const toCount = to === undefined ? sql`0::bigint` : since(CEILING);
   // Counts entries above the cursor: those newer than its moment by the counts, those of that moment one by one.
-  const next = sql`${PLACE_AT} + interval '1 ms'`;
-  const placeCount =
+  const next = sql`${CURSOR_AT} + interval '1 ms'`;
+  const cursorCount =
     cursor === undefined
       ? sql`0::bigint`
       : sql`(${since(next)} + ${countRaw(sql`created_at < ${next} and ${above(cursor)}`)})`;
@@ -191,12 +191,12 @@ function logPage(query: LogQuery): { isKept: boolean; statement: SQL } {
     cursor === undefined ? undefined : below(cursor),
   ]);
   const isLocated = counts !== null && start > 0;
-  const skip = sql`(select greatest(to_count, place_count) + (select start from asked) from numbers)`;
+  const skip = sql`(select greatest(to_count, cursor_count) + (select start from asked) from numbers)`;
   const located = isLocated
     ? {
         ctes: sql`, ${counts.locate(skip)}`,
-        where: sql`created_at < (select bound from place) and created_at >= ${BOTTOM}`,
-        skip: sql`(select inner_skip from place)`,
+        where: sql`created_at < (select bound from start_of_page) and created_at >= ${BOTTOM}`,
+        skip: sql`(select inner_skip from start_of_page)`,
       }
     : { ctes: sql``, where: beneath, skip: sql`(select start from asked)` };
   // The entry from which a page after the first begins its numbers.
@@ -209,7 +209,7 @@ function logPage(query: LogQuery): { isKept: boolean; statement: SQL } {
   const statement = sql`
     with ${asked(query, approach.keys)}${found},
     numbers as materialized (
-      select ${since(BOTTOM)} as total, ${toCount} as to_count, ${placeCount} as place_count
+      select ${since(BOTTOM)} as total, ${toCount} as to_count, ${cursorCount} as cursor_count
     )${located.ctes}
     select numbers.*, ${hasOther ? sql`extract(epoch from newest_at) * 1000 as newest_ms, newest_id,` : sql``} page.*
     from numbers ${newest} left join (
@@ -220,9 +220,9 @@ function logPage(query: LogQuery): { isKept: boolean; statement: SQL } {
 
 /** Condition for entries above a cursor. */
 const above = ({ side }: LogCursor): SQL =>
-  sql`(created_at, id) ${sql.raw(side === 'above' ? '>' : '>=')} (${PLACE_AT}, (select place_id from asked))`;
+  sql`(created_at, id) ${sql.raw(side === 'above' ? '>' : '>=')} (${CURSOR_AT}, (select cursor_id from asked))`;
 const below = ({ side }: LogCursor): SQL =>
-  sql`(created_at, id) ${sql.raw(side === 'above' ? '<=' : '<')} (${PLACE_AT}, (select place_id from asked))`;
+  sql`(created_at, id) ${sql.raw(side === 'above' ? '<=' : '<')} (${CURSOR_AT}, (select cursor_id from asked))`;
 
 /** Rows of a page. When the filter names several types, each contributes its newest ones. */
 function rowsOf(
@@ -248,7 +248,7 @@ export async function readLog(db: Sql, query: LogQuery): Promise<LogPage> {
   const { rows } = await (isKept ? runPrepared(db, statement) : db.execute(statement));
   const [first] = rows;
   if (first === undefined) throw new Error('The log gave no numbers');
-  const [total, toNumber, placeNumber] = [first.total, first.to_count, first.place_count].map(Number) as [
+  const [total, toNumber, cursorNumber] = [first.total, first.to_count, first.cursor_count].map(Number) as [
     number,
     number,
     number,
@@ -260,9 +260,9 @@ export async function readLog(db: Sql, query: LogQuery): Promise<LogPage> {
       typeof first.newest_id === 'string'
         ? { id: first.newest_id, at: momentOf(first.newest_ms) }
         : (entries[0] ?? null),
-    total: Math.max(0, total - Math.max(toNumber, placeNumber)),
+    total: Math.max(0, total - Math.max(toNumber, cursorNumber)),
     // Leaves out entries above the cursor that are deleted, or from before the filter's beginning.
-    newer: Math.max(0, Math.min(placeNumber, total) - toNumber),
+    newer: Math.max(0, Math.min(cursorNumber, total) - toNumber),
   };
 }
 
@@ -291,7 +291,7 @@ const rowOf = ({
   created_at: _at,
   total: _total,
   to_count: _to,
-  place_count: _place,
+  cursor_count: _cursor,
   newest_ms: _newestMs,
   newest_id: _newestId,
   ...row

@@ -54,7 +54,7 @@ describe('making all processes store what waits', () => {
     return over;
   }
 
-  test('[LOG22] a place is named when every process has stored what waited there', async () => {
+  test('[LOG22] a cursor is named when every process has stored what waited there', async () => {
     const [[one, two, three]] = createProcesses(3);
     const settling = one?.settle.everywhere() as Promise<void>;
     expect(await isOver(settling)).toBe(false);

@@ -122,7 +122,7 @@ export function createCallHistory({ db, now, devicesOf }: CallHistoryDeps) {
 
   return {
     tellMissed,
-    placeToWrite: channelToWriteIn,
+    channelToWriteIn,
 
     missed: (userId: UserId) => Promise.all([repository.countMissed(db, userId), repository.listMissed(db, userId)]),
 

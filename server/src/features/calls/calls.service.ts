@@ -84,7 +84,7 @@ export function createCallsService(deps: CallsDeps) {
   const devicesOf = (userId: UserId) => sockets.to(audience.user(userId));
 
   const history = createCallHistory({ db, now, devicesOf });
-  const { tellMissed, placeToWrite } = history;
+  const { tellMissed, channelToWriteIn } = history;
   const { begin, storeEnd, lockBoth } = createCallRows({ ...deps, isAlone: elsewhere === null });
 
   const setInCall = ({ caller, callee }: ActiveCall, isInCall: boolean): void => {
@@ -136,7 +136,7 @@ export function createCallsService(deps: CallsDeps) {
   async function tellEnd(call: ActiveCall, reason: CallEnd, rejection: Rejection | null): Promise<void> {
     const { id: callId, caller, callee } = call;
     const over = { callId, reason, rejection };
-    sockets.to(caller.socket).emit('call_over', { ...over, ...(await placeToWrite(call, rejection)) });
+    sockets.to(caller.socket).emit('call_over', { ...over, ...(await channelToWriteIn(call, rejection)) });
     if (callee.socket === null) devicesOf(callee.id).emit('call_over', over);
     else sockets.to(callee.socket).emit('call_over', over);
   }

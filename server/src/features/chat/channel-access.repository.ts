@@ -38,7 +38,7 @@ export interface ChannelAccess {
 }
 
 const given = expression.placeholder;
-const place = { id: channels.id, name: channels.name };
+const accessColumns = { id: channels.id, name: channels.name };
 
 /** Whether the session exists, and its user is an administrator or not as when the session was recognised. */
 const stillSignedIn = (sql: Sql, { id, userId, role }: AskingSession) =>
@@ -54,7 +54,7 @@ const stillSignedIn = (sql: Sql, { id, userId, role }: AskingSession) =>
 
 const ofMember = (sql: Sql, channelId: ChannelKey, session: AskingSession) =>
   sql
-    .select(place)
+    .select(accessColumns)
     .from(channels)
     .innerJoin(
       channelMembers,
@@ -64,7 +64,7 @@ const ofMember = (sql: Sql, channelId: ChannelKey, session: AskingSession) =>
 
 const ofAnyone = (sql: Sql, channelId: ChannelKey, session: AskingSession) =>
   sql
-    .select(place)
+    .select(accessColumns)
     .from(channels)
     .where(and(eq(channels.id, channelId), stillSignedIn(sql, session)));
 

@@ -12,7 +12,8 @@ const given = expression.placeholder;
 type RecordOne = Pick<RecordWithin, 'insert' | 'values'>;
 
 /**
- * Stores a message under the channel's next number, with its activity. @returns null when the sender has no place there
+ * Stores a message under the channel's next number, with its activity.
+ * @returns null when the sender has no access to the channel
  */
 export type InsertMessage = (
   sql: Sql,
@@ -49,7 +50,7 @@ export function createInsertMessage(record: RecordOne): InsertMessage {
   };
 }
 
-const insertStatement = (place: SQL, record: RecordOne, hasFile: boolean): SQL => {
+const insertStatement = (access: SQL, record: RecordOne, hasFile: boolean): SQL => {
   const filed = expression`, filed as (
     insert into ${messageFiles} (message_id, stored_name, file_name, width, height, bytes)
     select ${given('id')}::uuid, ${given('storedName')}, ${given('fileName')}, ${given('width')}, ${given('height')},
@@ -57,20 +58,20 @@ const insertStatement = (place: SQL, record: RecordOne, hasFile: boolean): SQL =
     from sent
   )`;
   return expression`
-    with place as (${place}),
+    with channel_access as (${access}),
     counted as (
-      insert into ${messageCounters} (channel_id, newest) select id, 1 from place
+      insert into ${messageCounters} (channel_id, newest) select id, 1 from channel_access
       on conflict (channel_id) do update set newest = ${messageCounters.newest} + 1
       returning newest
     ),
     stored as (
       insert into ${messages} (id, channel_id, number, user_id, user_display_name, text, client_id, created_at)
-      select ${given('id')}, place.id, newest, ${given('userId')}, ${given('userDisplayName')}, ${given('text')},
-        ${given('clientId')}, ${given('createdAt')}::timestamptz
-      from place, counted
+      select ${given('id')}, channel_access.id, newest, ${given('userId')}, ${given('userDisplayName')},
+        ${given('text')}, ${given('clientId')}, ${given('createdAt')}::timestamptz
+      from channel_access, counted
       returning number
     ),
-    sent as (select id, name, number from place, stored),
+    sent as (select id, name, number from channel_access, stored),
     recorded as (${record.insert(expression`sent`)})
     ${hasFile ? filed : expression``}
     select number, name from sent`;

@@ -75,7 +75,7 @@ async function erase(
 ): Promise<string | null> {
   const message = await repository.lockMessage(tx, messageId);
   if (message === null) throw new AppError('not_found', { what: 'message' });
-  const place = await lockChannelAccessForShare(tx, message.channelId, session).catch((error: unknown) => {
+  const access = await lockChannelAccessForShare(tx, message.channelId, session).catch((error: unknown) => {
     // Check reading first: its refusal must not tell whether the message is the caller's.
     throw error instanceof AppError && error.code === 'not_a_member' ? new AppError('forbidden') : error;
   });
@@ -85,7 +85,7 @@ async function erase(
       type: 'message_delete',
       user: actorOf(session),
       target: { id: message.userId, name: message.userDisplayName },
-      channel: place,
+      channel: access,
       details: { createdAt: message.createdAt.toISOString() },
       at,
     },

@@ -55,17 +55,17 @@ export function createReadingService({ db, record, broadcast, now }: ReadingDeps
   async function recordReading(
     tx: Tx,
     session: Session,
-    place: ChannelAccess,
+    access: ChannelAccess,
     recorded: { parts: readonly Range[]; recordedAt: Date | null; at: Date },
   ): Promise<void> {
     const { parts, recordedAt, at } = recorded;
     if (recordedAt !== null && at.getTime() - recordedAt.getTime() < RECORD_EVERY_MS) return;
-    const reader = { channelId: place.id, userId: session.userId };
+    const reader = { channelId: access.id, userId: session.userId };
     let isOfOthers = false;
     for (const part of parts) isOfOthers ||= await repository.hasOthers(tx, reader, part);
     if (!isOfOthers) return;
     await repository.setRecordedAt(tx, reader, at);
-    await record(tx, [{ type: 'message_read', user: actorOf(session), channel: place, at }]);
+    await record(tx, [{ type: 'message_read', user: actorOf(session), channel: access, at }]);
   }
 
   return {
@@ -79,7 +79,7 @@ export function createReadingService({ db, record, broadcast, now }: ReadingDeps
     async mark(session: Session, { channelId, from, to }: z.output<(typeof markMessagesRead)['body']>) {
       const reader = { channelId, userId: session.userId };
       const state = await db.transaction(async (tx) => {
-        const place = await requireChannelAccess(tx, channelId, session);
+        const access = await requireChannelAccess(tx, channelId, session);
         const { newest, readUpTo: before } = await repository.findMark(tx, reader);
         const last = Math.min(to, newest);
         const moved = await repository.moveMark(tx, reader, Math.max(before, last));
@@ -89,7 +89,7 @@ export function createReadingService({ db, record, broadcast, now }: ReadingDeps
         const at = now();
         const first = Math.max(from, last - SEEN_AT_ONCE_MAX + 1);
         const parts = first > last ? [] : await see(tx, reader, { first, last }, at);
-        await recordReading(tx, session, place, { parts, recordedAt, at });
+        await recordReading(tx, session, access, { parts, recordedAt, at });
         return { readUpTo, unread: await unreadAfter(tx, reader, readUpTo) };
       });
       broadcast.read(session.userId, { channelId, ...state });

@@ -155,7 +155,7 @@ describe('[LOGS9] filters', () => {
     expect(api.inputs(getAllActivities)[0]).toEqual({ start: 0, limit: 21 });
   });
 
-  test('a place that the server never named is left out', async () => {
+  test('a cursor that the server never named is left out', async () => {
     const { router } = await renderApp({
       at: '/activities?page=2&top=nonsense',
       signedIn: {},

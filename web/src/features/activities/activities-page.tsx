@@ -89,10 +89,10 @@ export function ActivitiesPage({ view, onView }: ActivitiesPageProps) {
   const top = view.top ?? part?.top ?? undefined;
   const timeline = useRef<HTMLDivElement>(null);
 
-  // Places are the server's own text, so only the server can tell that a text is none of them.
-  const isNoPlace = view.top !== undefined && isUnknownPlace(list.error);
+  // Cursors are the server's own text, so only the server can tell that a text is none of them.
+  const hasUnknownCursor = view.top !== undefined && isUnknownCursor(list.error);
   useEffect(() => {
-    if (isNoPlace) onView({ top: undefined }, true);
+    if (hasUnknownCursor) onView({ top: undefined }, true);
   });
 
   const layOut = (next: LogLayout) => {
@@ -167,7 +167,7 @@ export function ActivitiesPage({ view, onView }: ActivitiesPageProps) {
   );
 }
 
-const isUnknownPlace = (error: unknown): boolean =>
+const isUnknownCursor = (error: unknown): boolean =>
   error instanceof ApiError && error.params.issues?.some(({ path }) => path === 'cursor') === true;
 
 interface EntriesProps {

@@ -35,7 +35,7 @@ export const activitiesSearch = onDemand(() =>
     /** Undefined: the layout that was chosen last. */
     layout: logLayout.optional().catch(undefined),
     page: z.int().min(2).max(1_000_000).optional().catch(undefined),
-    /** Place in the log under which the pages are counted (LOGS10). */
+    /** Log cursor under which the pages are counted (LOGS10). */
     top: z.string().min(1).max(100).optional().catch(undefined),
   }),
 );

@@ -32,8 +32,8 @@ export const activitiesPage = (api: Api, filter: ActivityFilter, { page, size, t
     queryKey,
     queryFn: async ({ signal, client }): Promise<ActivitiesPart> => {
       const cursor = top ?? client.getQueryData<ActivitiesPart>(queryKey)?.top ?? undefined;
-      const place = { start: (page - 1) * size, limit: size };
-      const body = { ...filter, ...place, ...(cursor === undefined ? {} : { cursor }) };
+      const range = { start: (page - 1) * size, limit: size };
+      const body = { ...filter, ...range, ...(cursor === undefined ? {} : { cursor }) };
       return (await api.call(getAllActivities, body, { signal })).res;
     },
     placeholderData: keepPreviousData,
