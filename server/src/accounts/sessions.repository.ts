@@ -132,7 +132,7 @@ export const findSessionOwner = async (sql: Sql, id: string, now: Date): Promise
   return row?.userId ?? null;
 };
 
-const liveOf = preparedBuilt('live_sessions', (sql) =>
+const validOf = preparedBuilt('valid_sessions', (sql) =>
   sql
     .select({
       id: sessions.id,
@@ -150,11 +150,11 @@ const liveOf = preparedBuilt('live_sessions', (sql) =>
 );
 
 /** Returns those of these sessions that have not expired. */
-export const findLiveSessions = (
+export const findValidSessions = (
   sql: Sql,
   ids: readonly string[],
   now: Date,
-): Promise<Pick<SessionRow, 'id' | 'remember' | 'createdAt' | 'expiresAt'>[]> => liveOf(sql, { ids: [...ids], now });
+): Promise<Pick<SessionRow, 'id' | 'remember' | 'createdAt' | 'expiresAt'>[]> => validOf(sql, { ids: [...ids], now });
 
 /** @returns whether it existed */
 export const deleteSession = async (sql: Sql, id: string): Promise<boolean> => {

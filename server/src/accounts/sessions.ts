@@ -107,8 +107,8 @@ export function createSessions(db: Db, now: () => Date): Sessions {
     },
 
     async isStill(session) {
-      const [live] = await repository.findLiveSessions(db, [session.id], now());
-      return live !== undefined && (await repository.roleInSession(db, session)) === session.role;
+      const [valid] = await repository.findValidSessions(db, [session.id], now());
+      return valid !== undefined && (await repository.roleInSession(db, session)) === session.role;
     },
 
     async open(sql, userId, remember, device) {
@@ -134,10 +134,10 @@ export function createSessions(db: Db, now: () => Date): Sessions {
 
     async keepAlive(ids) {
       if (ids.length === 0) return new Set();
-      const live = await repository.findLiveSessions(db, ids, now());
-      const due = live.filter((session) => isSlideDue(session, slideTo()));
+      const valid = await repository.findValidSessions(db, ids, now());
+      const due = valid.filter((session) => isSlideDue(session, slideTo()));
       await slide(due.map(({ id }) => id));
-      const found = new Set(live.map(({ id }) => id));
+      const found = new Set(valid.map(({ id }) => id));
       for (const id of await guests.keepAlive(ids.filter((one) => !found.has(one)))) found.add(id);
       return found;
     },

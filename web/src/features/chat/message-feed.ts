@@ -18,8 +18,8 @@ import {
   type MessageWindow,
   windowOf,
   withAgain,
-  withLive,
   withNewer,
+  withNewMessage,
   withOlder,
   without,
   withRead,
@@ -155,7 +155,7 @@ export function createMessageFeed({ api, realtime, channelId, userId, storage }:
   const addEarly = (): void => {
     let { window } = snapshot;
     for (const message of [...early.values()].sort((one, other) => one.number - other.number)) {
-      const added = withLive(window, message, isAtEnd);
+      const added = withNewMessage(window, message, isAtEnd);
       if (added.isGap) break;
       early.delete(message.number);
       window = added.window;

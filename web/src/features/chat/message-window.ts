@@ -81,10 +81,10 @@ export function withRead(window: MessageWindow, page: MessagesPage, after: numbe
 }
 
 /**
- * Adds a message that came live. `isGap`: another message must come before it, so it was not added.
+ * Adds a message that has just come. `isGap`: another message must come before it, so it was not added.
  * @param isAtEnd whether the end is on the screen; otherwise new messages must not drop the ones that the user looks at
  */
-export function withLive(
+export function withNewMessage(
   window: MessageWindow,
   message: Message,
   isAtEnd: boolean,
