@@ -53,8 +53,8 @@ export interface LastRoom {
 }
 
 /** The kinds that an import creates. */
-export type ImportedKind = 'users' | 'channels';
-const importKey = (kind: ImportedKind) => `import.${kind}`;
+export type ImportKind = 'users' | 'channels';
+const importKey = (kind: ImportKind) => `import.${kind}`;
 const draftKey = (channelId: string) => `draft.${channelId}`;
 const talksKey = (channelId: string) => `talks.${channelId}`;
 const backlogKey = (channelId: string) => `backlog.${channelId}`;
@@ -192,13 +192,13 @@ export function createStorage(areas: { local: StorageArea; session: StorageArea 
       return isOwn && local.get('roomId') === roomId ? (local.get('channelName') ?? undefined) : undefined;
     },
     /** Stores the id of an import that this tab started, until its end was shown. A reload can then resume it. */
-    keepImport(kind: ImportedKind, id: string): void {
+    keepImport(kind: ImportKind, id: string): void {
       session.set(importKey(kind), id);
     },
-    readImport(kind: ImportedKind): string | undefined {
+    readImport(kind: ImportKind): string | undefined {
       return importId().safeParse(session.get(importKey(kind))).data;
     },
-    forgetImport(kind: ImportedKind): void {
+    forgetImport(kind: ImportKind): void {
       session.remove(importKey(kind));
     },
     /** Stores the message that is being written to a channel, for this tab; '' forgets it. */

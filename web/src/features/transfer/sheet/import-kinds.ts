@@ -1,4 +1,4 @@
-import { type Cell, cellText, judgeChannelRows, judgeUserRows } from '@pressel/contract/import-rules';
+import { type Cell, cellText, judgeChannelRows, judgeUserRows, type KnownUsers } from '@pressel/contract/import-rules';
 import {
   ALL_USER_FIELDS,
   MORE_USER_FIELDS,
@@ -6,8 +6,9 @@ import {
   USER_FIELDS,
   type UserField,
 } from '@pressel/contract/transfer';
+import type { ImportKind } from '#src/shared/storage.ts';
 
-export type ImportKind = 'users' | 'channels';
+export type { ImportKind };
 export type ImportField = UserField | 'name';
 
 /** The columns that each import expects, in the sheet's order. */
@@ -70,17 +71,8 @@ export interface JudgedRow {
   notes?: Partial<Record<ImportField, CellNote['note'] | 'spaces'>> | undefined;
 }
 
-/** The data that exist on the server, as far as it was queried. */
-export interface Known {
-  /** The existing logins, in lower case. */
-  identifiers: ReadonlySet<string>;
-  /** The room keys of existing channels. */
-  channelKeys: ReadonlySet<string>;
-  passwordMinLength: number;
-}
-
 /** Judges every row by the same rules as the server. */
-export function judgeRows(kind: ImportKind, rows: readonly ImportRow[], known: Known): JudgedRow[] {
+export function judgeRows(kind: ImportKind, rows: readonly ImportRow[], known: KnownUsers): JudgedRow[] {
   const judged = kind === 'users' ? judgeUserRows(rows, known) : judgeChannelRows(rows, known);
   return judged.map(({ row, cells, verdict }, index) => {
     const notes = notesOf(rows[index]);

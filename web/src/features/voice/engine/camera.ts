@@ -2,12 +2,7 @@ import { createListeners } from '#src/shared/listeners.ts';
 import { browserDevices } from './browser-deps.ts';
 import { MICROPHONE_TIMEOUT_MS, toDeviceFailure } from './microphone.ts';
 import type { CameraAccess, Clock, Stop } from './platform.ts';
-import type { DeviceFailure } from './types.ts';
-
-export interface DeviceChoice {
-  deviceId: string;
-  label: string;
-}
+import type { DeviceChoice, DeviceFailure } from './types.ts';
 
 /** The camera's state; the reasons are those of microphones. */
 export type CameraState =

@@ -1,6 +1,6 @@
 import { createListeners } from '#src/shared/listeners.ts';
 import type { Platform, Stop } from './platform.ts';
-import type { DeviceFailure, MicrophoneChoice, MicrophoneState } from './types.ts';
+import type { DeviceChoice, DeviceFailure, MicrophoneState } from './types.ts';
 
 /**
  * If getUserMedia has not answered after this time, the room goes on without microphone; a late answer is still used.
@@ -25,7 +25,7 @@ const HAND_OVER_MAX_MS = 2_000;
  */
 export interface Microphone {
   state(): MicrophoneState;
-  choices(): readonly MicrophoneChoice[];
+  choices(): readonly DeviceChoice[];
   /** The track for senders; null while there is none. */
   track(): MediaStreamTrack | null;
   /**
@@ -51,7 +51,7 @@ export const createMicrophone = (platform: Pick<Platform, 'clock' | 'microphone'
   const listeners = createListeners();
   const senders = new Set<(track: MediaStreamTrack | null) => Promise<unknown>>();
   let state: MicrophoneState = { state: 'starting' };
-  let choices: readonly MicrophoneChoice[] = [];
+  let choices: readonly DeviceChoice[] = [];
   let track: MediaStreamTrack | null = null;
   /** Replaced tracks that some link still sends. */
   const leaving = new Set<MediaStreamTrack>();

@@ -79,7 +79,8 @@ export type MicrophoneState =
   | { state: 'ready'; deviceId: string; label: string }
   | { state: 'unavailable'; reason: DeviceFailure | 'muted' };
 
-export interface MicrophoneChoice {
+/** A microphone or camera that the user can choose. */
+export interface DeviceChoice {
   deviceId: string;
   label: string;
 }
@@ -215,7 +216,7 @@ export interface RoomSnapshot {
   channel: { id: ChannelId; name: string; rtcSession: string; talkMode: 'single' | 'open' } | null;
   participants: readonly RoomParticipant[];
   microphone: MicrophoneState;
-  microphones: readonly MicrophoneChoice[];
+  microphones: readonly DeviceChoice[];
   talk: TalkState;
   /** Whether self is on the air and the microphone has delivered nothing at all so far [TALK122]. */
   isSoundless: boolean;

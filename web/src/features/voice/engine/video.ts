@@ -2,9 +2,10 @@ import type { ErrorCode } from '@pressel/contract/errors';
 import type { ParticipantId } from '@pressel/contract/ids';
 import type { VideoShown } from '@pressel/contract/presence';
 import { createListeners } from '#src/shared/listeners.ts';
-import { type CameraState, createCamera, type DeviceChoice } from './camera.ts';
+import { type CameraState, createCamera } from './camera.ts';
 import { nameOfError } from './microphone.ts';
 import type { CameraAccess, Clock, Stop } from './platform.ts';
+import type { DeviceChoice } from './types.ts';
 
 /** The picture that self shows. */
 export interface Picture {
