@@ -138,7 +138,7 @@ const react = (state: FloorState, input: FloorInput, now: number): Outcome => {
 const settle = (before: FloorState, { state, replies }: Outcome, now: number): FloorStep => {
   if (state === before) return { state, replies, changed: false };
   const places = state.mode === 'open' ? state.queue.length : state.talkers.length === 0 ? 1 : 0;
-  const granted = state.queue.slice(0, places).map((waiter) => hold(waiter, now));
+  const granted = state.queue.slice(0, places).map((waiter) => holderFrom(waiter, now));
   const next =
     granted.length === 0
       ? state
@@ -158,14 +158,14 @@ const request = (state: FloorState, input: FloorRequest, now: number): Outcome =
   if (own) return requestWhileTalking(state, own, input, now);
   const [holder] = state.mode === 'single' ? state.talkers : [];
   if (!holder) {
-    const talker = hold(claim(input, now), now);
+    const talker = holderFrom(waiterFrom(input, now), now);
     return { state: { ...state, talkers: [...state.talkers, talker] }, replies: [grant(talker, now)] };
   }
   const waiting = state.queue.find(({ id }) => id === input.id);
   if (waiting) return requestWhileWaiting(state, waiting, holder, input, now);
   if (userHasClaim(state, input.userId)) return { state, replies: [deny(input, 'elsewhere', holder)] };
   if (input.priority > holder.priority) {
-    const talker = hold(claim(input, now), now);
+    const talker = holderFrom(waiterFrom(input, now), now);
     return {
       state: { ...state, talkers: [talker] },
       replies: [revoke(holder, 'preempted', input.name), grant(talker, now)],
@@ -173,7 +173,7 @@ const request = (state: FloorState, input: FloorRequest, now: number): Outcome =
   }
   if (!input.queue) return { state, replies: [deny(input, 'taken', holder)] };
   if (state.queue.length >= FLOOR_QUEUE_MAX) return { state, replies: [deny(input, 'queue_full', holder)] };
-  const waiter = claim(input, now);
+  const waiter = waiterFrom(input, now);
   const behind = state.queue.findIndex(({ priority }) => priority < input.priority);
   const place = behind === -1 ? state.queue.length : behind;
   const queue = state.queue.toSpliced(place, 0, waiter);
@@ -365,7 +365,7 @@ const freshness = ({ seq }: Pick<Numbered, 'seq'>, now: number) => ({
   busyUntil: now + FLOOR_BUSY_MS,
 });
 
-const claim = (input: FloorRequest, now: number): Waiter => ({
+const waiterFrom = (input: FloorRequest, now: number): Waiter => ({
   id: input.id,
   userId: input.userId,
   name: input.name,
@@ -374,7 +374,7 @@ const claim = (input: FloorRequest, now: number): Waiter => ({
   ...freshness(input, now),
 });
 
-const hold = (waiter: Waiter, now: number): Holder => ({ ...waiter, since: now, talkUntil: now + TALK_MAX_MS });
+const holderFrom = (waiter: Waiter, now: number): Holder => ({ ...waiter, since: now, talkUntil: now + TALK_MAX_MS });
 
 /** Compares what snapshots show. Leases are not shown, so a renewal changes nothing. */
 const looksSame = (before: FloorState, after: FloorState) =>
