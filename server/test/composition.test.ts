@@ -88,8 +88,6 @@ describe('the composition of the server', () => {
     expect(deciding).toContain('accounts/policies.ts');
     // Each exception has its reason.
     expect(deciding.filter((file) => file !== 'accounts/policies.ts').toSorted()).toEqual([
-      // The map's rule, which several features use.
-      'accounts/session.ts',
       // A guest link is open while its maker is an administrator: a condition of the query that opens it (GUEST5).
       'accounts/sessions.repository.ts',
       // SIGNUP, which is nobody's role.

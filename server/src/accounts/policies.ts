@@ -18,6 +18,10 @@ export const needsMembership = ({ role }: Pick<Session, 'role'>): boolean => rol
 /** Administrators see the map of every channel, and what its members did, whatever their own right to it says (POS1). */
 export const seesEveryMap = ({ role }: Pick<Session, 'role'>): boolean => role === 'admin';
 
+/** Administrators, and members with the right to the map, may see positions of others (POS1). */
+export const maySeePositions = ({ role, mapRight }: Pick<Session, 'role' | 'mapRight'>): boolean =>
+  role === 'admin' || mapRight;
+
 /** A device is shown to its owner and to administrators (RING11). */
 export const seesEveryDevice = ({ role }: Pick<Session, 'role'>): boolean => role === 'admin';
 

@@ -57,10 +57,6 @@ export const ownerOf = ({ guest, userId }: Pick<Session, 'guest' | 'userId'>): G
 export const hasFreshProof = ({ verifiedAt }: Pick<Session, 'verifiedAt'>, now: Date): boolean =>
   verifiedAt !== null && Math.abs(now.getTime() - verifiedAt.getTime()) < PROOF_MS;
 
-/** Administrators, and members with the right to the map, may see positions of others (POS1). */
-export const maySeePositions = ({ role, mapRight }: Pick<Session, 'role' | 'mapRight'>): boolean =>
-  role === 'admin' || mapRight;
-
 /** A guest's name as others see it. It names the link, which no account's name does. */
 export const guestDisplayName = (name: string, linkName: string): string => `${name} (${linkName})`;
 

@@ -14,8 +14,8 @@ import {
   updateUserChannelsByChannelName,
 } from '@pressel/contract/channels';
 import type { UserId } from '@pressel/contract/ids';
+import { maySeePositions } from '#src/accounts/policies.ts';
 import { presentActivity, presentMember } from '#src/accounts/present-user.ts';
-import { maySeePositions } from '#src/accounts/session.ts';
 import type { ChannelActivity, LoggedTalk, PositionRow } from '#src/history/latest.repository.ts';
 import type { ServeCall } from '#src/http/call-server.ts';
 import type { PhotoPaths } from '#src/http/signed-paths.ts';
