@@ -115,7 +115,7 @@ test('[POS8] the list and a look-up that were asked for before the right was tak
     await list.promise;
     return { success: true, res: row(1) };
   });
-  realtime.tell('changed', { what: 'members' });
+  realtime.tell('changed', { what: 'memberships' });
   await vi.advanceTimersByTimeAsync(2_000);
   const looked = feed.lookUp(id(1));
   realtime.tell('map_right', { mapRight: false });
