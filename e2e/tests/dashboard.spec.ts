@@ -105,12 +105,12 @@ for (const viewport of WIDTHS) {
     };
     const boxes = async () =>
       Object.fromEntries(await Promise.all(PARTS.map(async (part) => [part, await boxOf(region(part))])));
-    let before = await boxes();
-    // Waits until the page's parts have come.
+    let [before, below] = [await boxes(), await boxOf(lists)];
+    // Waits until the page's parts have come, and the lists below them.
     const isStill = async () => {
-      const earlier = before;
-      before = await boxes();
-      return isDeepStrictEqual(earlier, before);
+      const earlier = [before, below];
+      [before, below] = [await boxes(), await boxOf(lists)];
+      return isDeepStrictEqual(earlier, [before, below]);
     };
     await expect.poll(isStill).toBe(true);
     const { 'live.title': live, 'top.title': top, figures, 'talk.title': talks, 'last.title': last } = before;
@@ -128,7 +128,7 @@ for (const viewport of WIDTHS) {
     expect([last.y, last.x > top.right], 'the entries beside the others').toEqual([live.y, true]);
     // The page may show rooms of other tests too: then the cards beside the entries may reach further down than these.
     const belowBoth = (top: number, entries: number, { y }: { y: number }) => Math.round(y - Math.max(top, entries));
-    const gap = belowBoth(top.bottom, last.bottom, await boxOf(lists));
+    const gap = belowBoth(top.bottom, last.bottom, below);
     expect(gap, 'the lists below both').toBeGreaterThan(0);
     const field = await enter(ida, nord.rtcSession);
     await expect(rowOf(nord)).toContainText(ida.name);
