@@ -84,15 +84,9 @@ export function createPositionStore({
     try {
       const at = now();
       const isAnyDue = batch.some((one) => mayBeDue(one, at.getTime()));
-      const stored = await statements.store(
-        db,
-        batch.map(({ position }) => position),
-        {
-          now: at,
-          entries: isAnyDue ? batch.map((one) => entryOf(one, at)) : [],
-          entryMs: isAnyDue ? POSITION_ENTRY_MS : Number.POSITIVE_INFINITY,
-        },
-      );
+      const positions = batch.map(({ position }) => position);
+      const entries = isAnyDue ? batch.map((one) => entryOf(one, at)) : [];
+      const stored = await statements.store(db, positions, entries, at);
       learn(stored, at.getTime());
       // A sweep may delete what is kept of an old position, and with it when the last entry was.
       for (const { position } of batch) if (isOld(position, at)) logged.delete(position.userId);

@@ -1,4 +1,5 @@
 import type { ChannelId, UserId } from '@pressel/contract/ids';
+import { POSITION_ENTRY_MS } from '@pressel/contract/limits';
 import { and, asc, eq, sql as expression, gt, inArray, lt, type SQL } from 'drizzle-orm';
 import { displayName } from '#src/accounts/present-user.ts';
 import type { Sql } from '#src/db/connect.ts';
@@ -26,15 +27,11 @@ export type StoredPositions = ReadonlyMap<string, number>;
 /** Hundreds of positions a second come in some forty statements, each of which would be planned anew. */
 interface PositionStatements {
   /**
-   * Stores positions that are newer than the last known ones, at most one of each user. `entries`: what the log says of each user who is
-   * due; none when nobody can be. `entryMs`: the log takes an entry of a user's positions once in this time.
+   * Stores positions that are newer than the last known ones, at most one of each user.
+   * @param entries what the log says of each user who is due; none when nobody can be
    * @returns the users whose position was stored
    */
-  store(
-    sql: Sql,
-    positions: readonly Position[],
-    log: { entries: readonly LoggedAct[]; now: Date; entryMs: number },
-  ): Promise<StoredPositions>;
+  store(sql: Sql, positions: readonly Position[], entries: readonly LoggedAct[], now: Date): Promise<StoredPositions>;
 }
 
 export function createPositionStatements(record: Pick<RecordWithin, 'insertSome' | 'valuesOfAll'>): PositionStatements {
@@ -45,7 +42,7 @@ export function createPositionStatements(record: Pick<RecordWithin, 'insertSome'
     return storeAnd(expression`, recorded as (${record.insertSome(isDue)})`);
   });
   return {
-    async store(sql, positions, { entries, now, entryMs }) {
+    async store(sql, positions, entries, now) {
       // Everybody locks rows in this order, also to delete users: otherwise two would wait for each other.
       const sorted = positions.toSorted((a, b) => (a.userId < b.userId ? -1 : 1));
       const column = <T>(of: (position: Position) => T) => sorted.map(of);
@@ -56,7 +53,7 @@ export function createPositionStatements(record: Pick<RecordWithin, 'insertSome'
         lngs: column(({ lng }) => lng),
         accuracies: column(({ accuracy }) => accuracy),
         now: now.toISOString(),
-        entrySeconds: entryMs / 1_000,
+        entrySeconds: entries.length === 0 ? Number.POSITIVE_INFINITY : POSITION_ENTRY_MS / 1_000,
       };
       const { rows } =
         entries.length === 0
