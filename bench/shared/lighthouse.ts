@@ -91,21 +91,14 @@ export async function judge(
     }
     const benchmarkIndex = Math.round(median(loads.map(({ fixed }) => fixed.environment.benchmarkIndex)));
     const slowdown = slowdownFor(benchmarkIndex);
-    const figures = async ({ name }: OpenScreen) => {
-      const own = loads.filter(({ screen }) => screen === name);
-      const calibrated: Report[] = [];
-      for (const one of own) calibrated.push(await judgeAgain(one, slowdown));
-      return [
-        name,
-        figuresOf(
-          own.map(({ fixed }) => fixed),
-          calibrated,
-        ),
-      ] as const;
-    };
-    const entries: (readonly [OpenScreen['name'], LighthouseFigures])[] = [];
-    for (const screen of screens) entries.push(await figures(screen));
-    return { benchmarkIndex, slowdown, screens: Object.fromEntries(entries) as LighthouseRun['screens'] };
+    const judged: (Load & { calibrated: Report })[] = [];
+    for (const one of loads) judged.push({ ...one, calibrated: await judgeAgain(one, slowdown) });
+    const figures = screens.map(({ name }) => {
+      const own = judged.filter(({ screen }) => screen === name);
+      const [fixed, calibrated] = [own.map((one) => one.fixed), own.map((one) => one.calibrated)];
+      return [name, figuresOf(fixed, calibrated)] as const;
+    });
+    return { benchmarkIndex, slowdown, screens: Object.fromEntries(figures) as LighthouseRun['screens'] };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
