@@ -34,7 +34,6 @@ export async function runBrowserTests(args: readonly string[]): Promise<void> {
 /** Finds the programs of the browser tests. Those that are missing are installed where everything is to be checked. */
 async function findPrograms() {
   const mayInstall = process.env.CI !== undefined;
-  // One after the other, because apt-get makes one installation at a time.
   return {
     shell: await findHeadlessShell(mayInstall),
     chromium: await findChromium(),
